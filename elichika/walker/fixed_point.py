@@ -288,7 +288,7 @@ class FixedPoint:
             if first == end and not end.leaves({}) and _stays(entry, now, slot):
                 continue
             met[key] = first, end
-        joined = map(_bounded, Joiner(self.w, widen=True).join_all(met.values()))
+        joined = map(_bounded, Joiner(self.w, widen=True, turns=True).join_all(met.values()))
         places = self.w.store.places_at(mark)
         return {
             key: explained(type_, met[key], (places.get(key), self.w.store.place_of(key)), LOOP)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from tests.programs import REFUSED, Program, compiled
-from tests.table import ROW_AXES, ROWS, Table, hold
+from tests.table import Table, hold
 
 case = Table()
 
@@ -295,6 +295,14 @@ def numbers_of_an_object_that_changes(self, x, n, c):
     return [(i, v, items.asked) for i, v in enumerate(items)]
 
 
+@case()
+def lists_by_one_of_two_texts(self, x, n, c):
+    groups = defaultdict(list)
+    for i in range(n):
+        groups["last" if i % 3 == 2 else "other"].append(i)
+    return list(groups), groups["last"], groups["other"]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_left_early(program: Program) -> None:
     hold(program)
@@ -304,14 +312,3 @@ def test_left_early(program: Program) -> None:
 def test_refused(program: Program) -> None:
     with pytest.raises(REFUSED, match="changes something after the item asked for"):
         compiled(program)
-
-
-def test_a_value_without_a_common_type_is_no_object() -> None:
-    def forward(self, x, n, c):
-        groups = defaultdict(list)
-        for i in range(n):
-            groups["last" if i % 3 == 2 else "other"].append(i)
-        return list(groups), groups["last"], groups["other"]
-
-    with pytest.raises(REFUSED, match="has no common type here"):
-        compiled(Program(forward, ROWS, ROW_AXES))

@@ -81,9 +81,9 @@ CONFLICTS = {
         "`s` has no common type here: it nests deeper at each iteration of a loop; it is one of "
         "float32[rows, 3], (one of ..., float32[3]) (conflict.py:4) before the loop, "
         "(one of float32[rows, 3], (...), float32[3]) (conflict.py:6) after an iteration\n"
-        '  File "conflict.py", line 6, in forward\n'
-        "    s = (s, x[0])\n"
-        "         ^"
+        '  File "conflict.py", line 7, in forward\n'
+        "    return s\n"
+        "           ^"
     ),
     "d = {}\nif c:\n    d['a'] = x\n    d['b'] = n\nelse:\n    d['b'] = n\n    d['a'] = x\n"
     "return d": (

@@ -32,14 +32,16 @@ class Joiner:
     Args:
         w: The walker.
         widen: Numbers that differ become a scalar at once (in loops) rather than a choice.
+        turns: What is joined is carried by the turns of a loop, in each of which it may grow.
 
     Attributes:
         pairs: What came of each two objects that met.
     """
 
-    def __init__(self, w: StateContext, *, widen: bool) -> None:
+    def __init__(self, w: StateContext, *, widen: bool, turns: bool = False) -> None:
         self.w = w
         self.widen = widen
+        self._least = MAX_ALTERNATIVES if turns else 0
         self.pairs: dict[tuple[int, int], Type] = {}
         self._partner: dict[tuple[str, int], int] = {}
         self._held: Counter[int] = Counter()
@@ -97,7 +99,7 @@ class Joiner:
     # -- choices ------------------------------------------------------------------------------
 
     def _choice(self, a: Type, b: Type) -> Type:
-        texts = _texts_of(a, b)
+        texts = _texts_of(a, b) if max(len(a.options), len(b.options)) > self._least else None
         if texts is not None:
             return texts
         alternatives: list[Type] = []
