@@ -36,9 +36,9 @@ from onnx_graph.passes.editing import (
     surely_replace,
 )
 from onnx_graph.passes.fission.rules import AllTurns, elements
-from onnx_graph.passes.recurrences.counts import Count, count_of
+from onnx_graph.passes.recurrences.counts import Count, count_of, is_endless
 from onnx_graph.passes.recurrences.spread import Plan, at_source
-from onnx_graph.values import const_array, contents_of, dims_of, rank_of, shape_or_none
+from onnx_graph.values import contents_of, dims_of, rank_of, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -75,21 +75,14 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
 def _fission(graph: ONNXGraph, loop: ir.Node) -> _Fission | None:
     (body,) = bodies(loop)
     trip = loop.inputs[0]
-    conditions = (loop.inputs[1], original(body, body.outputs[0]))
-    endless = all(value is not None and _is_true(value) for value in conditions)
     size = None if trip is None else contents_of(trip)
-    if not endless or not is_size(size) or any(CHECK in node.meta for node in body):
+    if not is_endless(loop) or not is_size(size) or any(CHECK in node.meta for node in body):
         return None
     count = count_of(graph, loop, size)
     if is_known(size) and size < 2:
         return None
     found = _Fission(graph, loop, body, count)
     return found if found.gain >= LEAST else None
-
-
-def _is_true(value: Value) -> bool:
-    array = const_array(value)
-    return array is not None and bool(array.all())
 
 
 class _Fission:

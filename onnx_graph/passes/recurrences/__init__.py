@@ -24,10 +24,10 @@ from onnx_ir import Value
 
 from onnx_graph.dims import Dim, is_size, same
 from onnx_graph.marks import CHECK, MAY_FAIL, SOURCE
-from onnx_graph.passes.editing import before, bodies, nested, original, replace, stays
+from onnx_graph.passes.editing import before, bodies, nested, replace, stays
 from onnx_graph.passes.gates import ORDERED
 from onnx_graph.passes.recurrences.cells import LARGEST, Cell, cells_of
-from onnx_graph.passes.recurrences.counts import count_of
+from onnx_graph.passes.recurrences.counts import count_of, is_endless
 from onnx_graph.passes.recurrences.operators import Layer, Told, is_zero
 from onnx_graph.passes.recurrences.spread import Plan, Spread, at_source, is_small
 from onnx_graph.passes.recurrences.turns import FirstTurn
@@ -77,21 +77,19 @@ def _recurrence(graph: ONNXGraph, loop: ir.Node) -> _Recurrence | None:
     """Return what a Loop computes, if that is a recurrence."""
     (body,) = bodies(loop)
     carried = len(loop.inputs) - 2
-    conditions = (loop.inputs[1], original(body, body.outputs[0]))
-    endless = all(value is not None and _is_true(value) for value in conditions)
     trip = loop.inputs[0]
-    if trip is None or not endless or not carried or any(CHECK in node.meta for node in body):
+    if (
+        trip is None
+        or not is_endless(loop)
+        or not carried
+        or any(CHECK in node.meta for node in body)
+    ):
         return None
     cells, size = cells_of(body, carried), contents_of(trip)
     if cells is None or not is_size(size):
         return None
     found = _Recurrence(graph, loop, cells, size)
     return found if found.planned() else None
-
-
-def _is_true(value: Value) -> bool:
-    array = const_array(value)
-    return array is not None and bool(array.all())
 
 
 class _Recurrence:

@@ -11,13 +11,14 @@ from onnx_ir import Value
 
 from onnx_graph.dims import Dim, add, compare, maximum
 from onnx_graph.passes.checks_first import at_least_one
-from onnx_graph.passes.editing import bodies, nested
+from onnx_graph.passes.editing import bodies, nested, original
 from onnx_graph.passes.recurrences.turns import Linear, linear
+from onnx_graph.values import const_array
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
-__all__ = ["Count", "count_of"]
+__all__ = ["Count", "count_of", "is_endless"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,14 @@ def count_of(graph: ONNXGraph, loop: ir.Node, size: int | Dim, more: int = 0) ->
 
     unknown: Linear = {body.inputs[1]: 1}  # stands for a number that nothing else is
     return Count(add(size, more), kept if sure else unknown, value, -more)
+
+
+def is_endless(loop: ir.Node) -> bool:
+    """Tell whether nothing but its number of turns ends a Loop."""
+    (body,) = bodies(loop)
+    conditions = (loop.inputs[1], original(body, body.outputs[0]))
+    known = [None if value is None else const_array(value) for value in conditions]
+    return all(array is not None and bool(array.all()) for array in known)
 
 
 def _is_guarded(graph: ONNXGraph, loop: ir.Node, trip: Value) -> bool:
