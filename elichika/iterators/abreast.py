@@ -97,6 +97,7 @@ class Zip(Cursor):
             all(one.uniform for one in staged),
             length if any(one.grows for one in staged) else None,
             calls=any(one.calls for one in staged),
+            fails=any(one.fails for one in staged),
         )
 
 
@@ -204,7 +205,8 @@ class Longest(Cursor):
 
         grows = any(one.grows for one in staged)
         uniform = all(one.uniform for one in staged)
-        return Staged(length(), item, uniform, length if grows else None)
+        fails = any(one.fails for one in staged)
+        return Staged(length(), item, uniform, length if grows else None, fails=fails)
 
 
 def _all_numbered(w: IteratorContext, children: tuple[Any, ...]) -> list[Staged] | None:

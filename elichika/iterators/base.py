@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,7 @@ class Staged:
         current: For lists, which Python re-reads at each turn: the present length.
         calls: To ask for an item calls a function of the program.
         fails: To ask for the present length raises where Python does: a dict has changed.
+        alone: Within this a loop alone asks for all items, one after another.
     """
 
     length: Any
@@ -55,6 +57,7 @@ class Staged:
     current: Callable[[], Any] | None = None
     calls: bool = False
     fails: bool = False
+    alone: Callable[[], AbstractContextManager[None]] = nullcontext
 
     @property
     def is_endless(self) -> bool:

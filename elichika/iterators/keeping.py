@@ -77,7 +77,8 @@ class Pairs(Cursor):
         def item(index: Any) -> Any:
             return staged.item(index), staged.item(w.binary(operator.add, index, 1))
 
-        return Staged(length(), item, staged.uniform, length if staged.grows else None)
+        current = length if staged.grows else None
+        return Staged(length(), item, staged.uniform, current, fails=staged.fails)
 
 
 class Cycle(Cursor):

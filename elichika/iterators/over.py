@@ -202,14 +202,19 @@ def left_of(w: IteratorContext, staged: Staged, position: Any) -> Staged:
     if has_ended(position):
         return Staged(0, staged.item)
 
-    def left(length: Any) -> Any:
-        return w.not_negative(w.binary(operator.sub, length, position))
+    def left() -> Any:
+        return w.not_negative(w.binary(operator.sub, staged.current_length(), position))
+
+    def unless_ended() -> Any:
+        if not staged.fails or all_known(position):
+            return left()
+        return w.branch(w.truth(w.binary(operator.lt, position, ENDED)), left, lambda: 0)
 
     return replace(
         staged,
-        length=left(staged.current_length()),
+        length=unless_ended(),
         item=lambda i: staged.item(w.binary(operator.add, i, position)),
-        current=(lambda: left(staged.current_length())) if staged.grows else None,
+        current=unless_ended if staged.grows else None,
     )
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from onnx_graph import Value
 from onnx_graph.value_numbers import ValueNumbers
 
+_ARMS = ("then_branch", "else_branch")
 Known = tuple[dict[int, bool], dict[int, int], dict[int, frozenset[int]]]
 
 
@@ -85,6 +87,8 @@ class Facts:
         elif (node.op_type == "And" and truth) or (node.op_type == "Or" and not truth):
             for operand in node.inputs:
                 self._learn(operand, truth)
+        elif node.op_type == "If":
+            self._learn_arm(node, value, truth)
         elif node.op_type == "Equal":
             tag, constant = node.inputs
             if constant is not None and constant.const_value is not None and tag is not None:
@@ -96,3 +100,20 @@ class Facts:
                     else:
                         excluded = self._excluded.get(of, frozenset())
                         self._excluded[of] = excluded | {int(number)}
+
+    def _learn_arm(self, node: Any, value: Value, truth: bool) -> None:
+        """Learn which arm was taken, where the other one gives something else."""
+        given = [_through(node.attributes[arm].as_graph().outputs[value.index()]) for arm in _ARMS]
+        for taken, there, other in ((True, *given), (False, *reversed(given))):
+            if other.const_value is not None and bool(other.const_value.numpy()) is not truth:
+                self._learn(node.inputs[0], taken)
+                self._learn(there, truth)
+
+
+def _through(value: Any) -> Any:
+    """Return what a result of an arm is, from outside perhaps."""
+    node = value.producer()
+    while node is not None and node.op_type == "Identity":
+        value = node.inputs[0]
+        node = value.producer()
+    return value

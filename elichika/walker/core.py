@@ -35,8 +35,17 @@ class Token:
     """The location that threads run-time checks through If and Loop."""
 
 
-class Removals:
-    """How often a key was taken out of a dict that has been gone through."""
+class KeyChanges:
+    """How often keys of a dict or set were taken out and put in; or whether, in a turn of a loop.
+
+    Args:
+        mapping: The dict or set.
+        none: What says that none was: 0 or False.
+    """
+
+    def __init__(self, mapping: Any, none: int) -> None:
+        self.mapping = mapping
+        self.none = none
 
 
 class Pending:

@@ -96,7 +96,7 @@ class Expressions:
         items = self._display(node.elts)
         made = self.w.call(set, [items], {})
         if gast.Starred in map(type, node.elts) or self._is_constant(self.w.items_of(items)):
-            self.w.tables.forget_order(made)
+            self.w.tables.sets.forget_order(made)
         return made
 
     def _is_constant(self, items: Any) -> bool:
@@ -109,14 +109,14 @@ class Expressions:
             if key is None:
                 spread = self.w.narrow(self.visits.visit(value))
                 if type(spread) is Choice or self.w.tables.of(spread) is not None:
-                    self.w.call(dict.update, [self.w.tables.fill(made, pairs), spread], {})
+                    self.w.call(dict.update, [self.w.tables.stores.fill(made, pairs), spread], {})
                     pairs = []
                 else:
                     pairs += self.gathering.mapping_items(spread).items()
                 continue
             name = self.visits.visit(key)
             pairs.append((name, self.visits.visit(value)))
-        return self.w.tables.fill(made, pairs)
+        return self.w.tables.stores.fill(made, pairs)
 
     def _elements(self, nodes: list[Any]) -> list[Any]:
         """Return the items, of a known number."""

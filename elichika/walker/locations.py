@@ -17,7 +17,7 @@ from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Conflict, DynamicTuple, Symbolic
 from elichika.values.tape import VariableNode
 from elichika.values.words import a_value
-from elichika.walker.core import PLAIN, Pending, Removals
+from elichika.walker.core import PLAIN, KeyChanges, Pending
 from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
 from elichika.walker.walk import Walk
@@ -49,6 +49,7 @@ class Locations:
 
     def set_items(self, obj: Any, items: Any) -> None:
         """Let a list, dict or set hold other items."""
+        self.w.tables.loops.replaced(obj, items)
         self.w.store.set(obj, ITEMS, items)
 
     def held(self, obj: Any, slot: str) -> Any:
@@ -128,8 +129,8 @@ class Locations:
             return self.w.scalar(int, self.w.graph.constant(np.array(0, np.int64)))
         if type(obj) is Pending:
             return UNDEF
-        if type(obj) is Removals:
-            return 0
+        if type(obj) is KeyChanges:
+            return obj.none
         if isinstance(obj, Frame):
             return UNSET
         if type(obj) is dict:  # the names of a module, the entries of the configuration

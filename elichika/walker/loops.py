@@ -64,7 +64,9 @@ class Loops:
             self.w.consume(generator, lambda item: self._generator_turn(node, item))
             return
         if not self.w.is_asked(iterable):
-            self._over(node, self.w.iterate(iterable))
+            items = self.w.iterate(iterable)
+            with items.alone():
+                self._over(node, items)
             return
         iterable = self.iterators.ready(iterable)
         if not isinstance(iterable, (Cursor, Choice)):

@@ -89,9 +89,63 @@ class DynamicLists(Protocol):
     def new_tuple(self, items: Seq) -> Any: ...
 
 
+class KeySets(Protocol):
+    """Sets whose keys are known only when the model runs."""
+
+    def is_added(self, obj: Any) -> bool:
+        """Tell whether a set was only added to."""
+
+    def is_ordered(self, obj: Any) -> bool:
+        """Tell whether the order of a set is known, or it has one key at most."""
+
+    def forget_order(self, obj: Any) -> None:
+        """Let a set be one that was not only added to."""
+
+    def in_order(self, obj: Any) -> Table | None:
+        """Return what a set holds in its order, if its keys are ints of the run."""
+
+    def algebra(self, op: Any, left: Any, right: Any) -> Any:
+        """Return what an operator gives of two sets."""
+
+
+class KeyLoops(Protocol):
+    """Loops over keys that are known only when the model runs."""
+
+    def iterated(
+        self, mapping: Any, table: Table, kind: str, within: Table | None = None
+    ) -> Staged: ...
+    def iterated_one(self, choice: Choice, kind: str) -> Staged | None:
+        """Return what a loop over one of several dicts runs over; None of those of known keys."""
+
+    def watched(self, alternatives: Iterable[Any]) -> Callable[[], None]:
+        """Return what refuses a dict or set among some things that has other keys than now."""
+
+
+class KeyStores(Protocol):
+    """What puts keys in that are known only when the model runs, and takes them out."""
+
+    def set(self, obj: Any, key: Any, value: Any) -> None: ...
+    def add(self, obj: Any, key: Any) -> None: ...
+    def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        """Set items of a new dict, which is returned."""
+
+    def set_default(self, obj: Any, key: Any, value: Any) -> Any:
+        """Return `obj.setdefault(key, value)`."""
+
+    def discard(self, obj: Any, key: Any, *, must: bool = False) -> None: ...
+    def last_to_front(self, obj: Any) -> None:
+        """Put the last of the keys, which is there, before the others."""
+
+
 class KeyedTables(Protocol):
     """Dicts and sets whose keys are known only when the model runs."""
 
+    @property
+    def stores(self) -> KeyStores: ...
+    @property
+    def sets(self) -> KeySets: ...
+    @property
+    def loops(self) -> KeyLoops: ...
     def of(self, obj: Any) -> Table | None:
         """Return what a dict or set holds, if its keys are known only when the model runs."""
 
@@ -106,43 +160,6 @@ class KeyedTables(Protocol):
     def pick(self, obj: Any, key: Any) -> Any: ...
     def pick_there(self, obj: Any, key: Any) -> Any:
         """Return `obj[key]`, which must be there."""
-
-    def is_added(self, obj: Any) -> bool:
-        """Tell whether a set was only added to."""
-
-    def is_ordered(self, obj: Any) -> bool:
-        """Tell whether the order of a set is known, or it has one key at most."""
-
-    def forget_order(self, obj: Any) -> None:
-        """Let a set be one that was not only added to."""
-
-    def last_to_front(self, obj: Any) -> None:
-        """Put the last of the keys, which is there, before the others."""
-
-    def in_order(self, obj: Any) -> Table | None:
-        """Return what a set holds in its order, if its keys are ints of the run."""
-
-    def iterated(
-        self, mapping: Any, table: Table, kind: str, within: Table | None = None
-    ) -> Staged: ...
-    def iterated_one(self, choice: Choice, kind: str) -> Staged | None:
-        """Return what a loop over one of several dicts runs over; None of those of known keys."""
-
-    def watched(self, alternatives: Iterable[Any]) -> Callable[[], None]:
-        """Return what refuses a dict or set among some things that has other keys than now."""
-
-    def set(self, obj: Any, key: Any, value: Any) -> None: ...
-    def add(self, obj: Any, key: Any) -> None: ...
-    def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
-        """Set items of a new dict, which is returned."""
-
-    def algebra(self, op: Any, left: Any, right: Any) -> Any:
-        """Return what an operator gives of two sets."""
-
-    def set_default(self, obj: Any, key: Any, value: Any) -> Any:
-        """Return `obj.setdefault(key, value)`."""
-
-    def discard(self, obj: Any, key: Any, *, must: bool = False) -> None: ...
 
 
 class LivingObjects(Protocol):

@@ -34,7 +34,7 @@ def dict_(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
         w.set_items(made, dict(w.mapping_items(source)))
     elif w.is_known(source := w.settled(source)):
         pairs = [w.static_items(pair) for pair in w.static_items(source)]
-        w.tables.fill(made, [(key, value) for key, value in pairs])
+        w.tables.stores.fill(made, [(key, value) for key, value in pairs])
     else:
         w.call(idioms.dicts.fill, [made, source], {})
     for key, value in more.items():
@@ -50,7 +50,7 @@ def fromkeys(w: ContainerContext, keys: Any, value: Any = None) -> Any:
     if not w.is_known(keys):
         w.call(idioms.dicts.fill_all, [made, keys, value], {})
         return made
-    return w.tables.fill(made, [(key, value) for key in w.static_items(keys)])
+    return w.tables.stores.fill(made, [(key, value) for key in w.static_items(keys)])
 
 
 @lowers(dict.copy)
@@ -95,7 +95,7 @@ def dict_get(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> An
 @always
 def clear(w: ContainerContext, obj: Any) -> None:
     """Empty in the store; a set goes on to pop from the place where it popped last."""
-    w.set_items(obj, Added() if is_set(obj) and w.tables.is_added(obj) else {})
+    w.set_items(obj, Added() if is_set(obj) and w.tables.sets.is_added(obj) else {})
 
 
 @lowers(dict.update, OrderedDict.update)
@@ -121,7 +121,7 @@ def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any)
 def dict_setdefault(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item, set first if it is not there."""
     if w.tables.decides(obj, key) or type(w.narrow(key)) is Choice:
-        return w.tables.set_default(obj, key, default)
+        return w.tables.stores.set_default(obj, key, default)
     present = w.container_contains(obj, key)
     w.branch(present, lambda: None, lambda: w.container_set(obj, key, default))
     return w.container_get(obj, key)
@@ -133,7 +133,7 @@ def dict_pop(w: ContainerContext, obj: Any, key: Any, *default: Any) -> Any:
     """Take an item out."""
     if w.tables.decides(obj, key):
         value = w.tables.get(obj, key, *default) if default else w.tables.pick_there(obj, key)
-        w.tables.discard(obj, key)
+        w.tables.stores.discard(obj, key)
         return value
     present = w.container_contains(obj, key)
     if present is False:
@@ -208,10 +208,10 @@ def move_to_end(w: ContainerContext, obj: Any, key: Any, last: Any = True) -> No
         return w.branch(behind, *sides)
     if w.tables.of(obj) is not None:
         value = w.container_get(obj, key)
-        w.tables.discard(obj, key)
+        w.tables.stores.discard(obj, key)
         w.container_set(obj, key, value)
         if not behind:
-            w.tables.last_to_front(obj)
+            w.tables.stores.last_to_front(obj)
         return None
     items = dict(w.sure_items(obj))
     key = w.hashable(key)

@@ -32,7 +32,7 @@ def set_(w: ContainerContext, iterable: Any = ()) -> Any:
     iterable = w.settled(w.narrow(iterable))
     if is_set(iterable):
         w.set_items(made, w.items_of(iterable))
-        w.tables.forget_order(made)
+        w.tables.sets.forget_order(made)
     else:
         _add_each(w, made, iterable)
     return made
@@ -46,7 +46,7 @@ def _add_each(w: ContainerContext, obj: Any, iterable: Any) -> None:
     else:
         w.call(idioms.dicts.add, [obj, iterable], {})
     if type(iterable) is dict:  # for whose keys it makes room beforehand
-        w.tables.forget_order(obj)
+        w.tables.sets.forget_order(obj)
 
 
 @lowers(set.copy)
@@ -115,7 +115,7 @@ def isdisjoint(w: ContainerContext, obj: Any, other: Any) -> Any:
 def add(w: ContainerContext, obj: Any, key: Any) -> None:
     """Add to the store's version."""
     if w.tables.decides(obj, key):
-        w.tables.add(obj, key)
+        w.tables.stores.add(obj, key)
         return
     items = w.items_of(obj)
     w.set_items(obj, type(items)({**items, w.hashable(key): True}))
@@ -126,7 +126,7 @@ def add(w: ContainerContext, obj: Any, key: Any) -> None:
 def discard(w: ContainerContext, obj: Any, key: Any) -> None:
     """Take a key out, if it is there."""
     if w.tables.decides(obj, key):
-        w.tables.discard(obj, key)
+        w.tables.stores.discard(obj, key)
         return
     items = w.items_of(obj)
     w.set_items(obj, {k: v for k, v in items.items() if k != w.hashable(key)})
@@ -137,7 +137,7 @@ def discard(w: ContainerContext, obj: Any, key: Any) -> None:
 def remove(w: ContainerContext, obj: Any, key: Any) -> None:
     """Take a key out that must be there."""
     if w.tables.decides(obj, key):
-        w.tables.discard(obj, key, must=True)
+        w.tables.stores.discard(obj, key, must=True)
         return
     present = w.container_contains(obj, key)
     if w.is_symbolic(present):
@@ -153,12 +153,12 @@ def pop(w: ContainerContext, obj: Any) -> Any:
     """Take out the key that comes first in the order of the set."""
     size = w.sequences.length(obj)
     w.check(w.binary(operator.gt, size, 0), KeyError, "pop from an empty set")
-    if not w.tables.is_ordered(obj):
+    if not w.tables.sets.is_ordered(obj):
         w.refuse(
             "which item `pop` takes from a set is not defined",
             "take it from `sorted(...)` of the set",
         )
     key = w.container_iterate(obj).item(0)
     discard(w, obj, key)
-    w.tables.forget_order(obj)
+    w.tables.sets.forget_order(obj)
     return key

@@ -48,7 +48,7 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
             lambda: ordered(w, iterable, key, False),
         )
     if is_set(iterable) and w.tables.of(iterable) is not None:
-        if key is not None and not w.tables.is_ordered(iterable):
+        if key is not None and not w.tables.sets.is_ordered(iterable):
             w.refuse(
                 "the order of a set is not fixed, so neither is the order of items with equal keys"
             )

@@ -6,11 +6,12 @@ import operator
 from collections import Counter
 from typing import Any
 
-from elichika.values.symbolic import Choice, DynamicTuple
+from elichika.values.kinds import is_number
+from elichika.values.symbolic import UNSET, Choice, DynamicTuple
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.walk import Walk
 
-__all__ = ["NO_KEY", "PAIRS", "matching", "pick_by_key", "set_by_key"]
+__all__ = ["NO_KEY", "PAIRS", "is_plain", "matching", "pick_by_key", "set_by_key"]
 
 #: What a model says of a key that a dict does not have.
 NO_KEY = "the key is not there"
@@ -69,3 +70,10 @@ def set_by_key(w: Walk, obj: dict[Any, Any], key: Any, value: Any) -> None:
         w.refuse("this dict cannot get a key that is known only when the model runs", PAIRS)
     w.check(found, KeyError, "this dict cannot get a new key while the model runs")
     w.set_items(obj, items)
+
+
+def is_plain(held: Any) -> bool:
+    """Tell whether what a known key holds, if it is there, is no object that may change."""
+    if type(held) in (tuple, Choice):
+        return all(map(is_plain, getattr(held, "alternatives", held)))
+    return held is UNSET or held is None or is_number(held)

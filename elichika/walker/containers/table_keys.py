@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from elichika.numbers.comparable import comparable
 from elichika.state.joins import ScalarType, TupleType, Type, carried
 from elichika.state.joins.rows import RowType
-from elichika.state.joins.texts import TextsType, joined_keys, texts_of
+from elichika.state.joins.texts import TextsType, joined_keys, texts_of, with_known
 from elichika.state.joins.words import WordType, aligned, word_of
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
@@ -20,7 +21,10 @@ from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, dtype_of
 from onnx_graph.failing import surely
 
-__all__ = ["TableKeys"]
+__all__ = ["TableKeys", "as_tuple", "common_key", "is_text", "names"]
+
+#: The classes of parts of keys that `names` tells.
+_PARTS = {Choice, Scalar, str, int, float, bool}
 
 _NAN = "whether a nan is among keys asks for its identity"
 
@@ -193,3 +197,30 @@ def _fits(key: Any) -> bool:
     """Tell whether the ints of a key are ones that the model holds; there are no others in it."""
     parts = key if type(key) is tuple else (key,)
     return all(type(part) is not int or -(2**63) <= part < 2**63 for part in parts)
+
+
+def names(key: Any) -> bool:
+    """Tell whether a key is one of several texts, or a tuple with such, texts and numbers."""
+    parts = as_tuple(key)
+    chosen = [part for part in parts if type(part) is Choice]
+    texts = all(type(one) is str for part in chosen for one in part.alternatives)
+    return bool(chosen) and texts and {*map(type, parts)} <= _PARTS
+
+
+def as_tuple(key: Any) -> tuple[Any, ...]:
+    """Return the parts of a key that may be a tuple."""
+    return key if type(key) is tuple else (key,)
+
+
+def is_text(type_: Any) -> bool:
+    """Tell whether keys of a type are texts, or tuples with texts."""
+    return TextsType in (type(type_), *map(type, type_.parts))
+
+
+def common_key(held: list[Any]) -> Any:
+    """Return the type of the keys of some dicts or sets, one of which is of the run."""
+    first, *others = [items.type.key for items in held if type(items) is Table]
+    for other in others:
+        first = joined_keys(first, other) or first
+    known = [key for items in held if type(items) is not Table for key in items]
+    return functools.reduce(with_known, known, first)

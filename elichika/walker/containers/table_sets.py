@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from elichika import idioms
 from elichika.numbers.comparable import comparable
-from elichika.values.tables import Table
+from elichika.state.joins import Joiner, Type, TypeReader, carriers
+from elichika.state.joins.tables import TableType
+from elichika.state.store import ITEMS
+from elichika.values.tables import Added, Table
+from elichika.walker.containers.table_keys import common_key
+from elichika.walker.containers.table_reads import TableReads
+from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, rank_of
 
-__all__ = ["COMPARISONS", "combined", "compared"]
+__all__ = ["TableSets"]
 
 Columns = tuple[Value, ...]
 COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
@@ -85,3 +93,65 @@ _COMBINED: dict[Any, Callable[[ONNXGraph, Columns, Columns], Columns]] = {
     operator.sub: _only,
     operator.xor: _one,
 }
+
+
+class TableSets:
+    """The part of the walker that knows what sets with keys of the run give and stand in."""
+
+    def __init__(self, w: Walk, reads: TableReads) -> None:
+        self.w = w
+        self.reads = reads
+
+    def in_order(self, obj: Any) -> Table | None:
+        """Return the ints that a set was given one by one in its order; None of other sets."""
+        table = self.reads.of(obj)
+        if table is None or not self.is_ordered(obj):
+            return None
+        g = self.w.graph
+        keys = self.w.new_array(g.Cast(table.columns[0], to=np.int64))
+        order = self.w.call(idioms.set_orders.in_order_of_a_set, [keys], {})
+        return replace(table, columns=(g.Gather(table.columns[0], self.w.value_of(order), axis=0),))
+
+    def is_added(self, obj: Any) -> bool:
+        """Tell whether a set was only added to."""
+        items = self.w.items_of(obj)
+        return items.type.added if type(items) is Table else type(items) is Added
+
+    def is_ordered(self, obj: Any) -> bool:
+        """Tell whether the order of a set is known, or it has one key at most."""
+        items = self.w.items_of(obj)
+        if type(items) is Table:
+            return items.type.added and self.reads.keys.kind_of(items.type.key) is int
+        return type(items) is Added or len(items) < 2
+
+    def forget_order(self, obj: Any) -> None:
+        """Let a set be one that was not only added to."""
+        items = self.w.items_of(obj)
+        if type(items) is Table:
+            self.w.set_items(obj, replace(items, type=replace(items.type, added=False)))
+        elif type(items) is Added:
+            self.w.set_items(obj, dict(items))
+
+    def algebra(self, op: Any, left: Any, right: Any) -> Any:
+        """Return what an operator gives of two sets, one with keys of the run: a set or a bool."""
+        w = self.w
+        mappings = [getattr(one, "mapping", one) for one in (left, right)]
+        held = [self.reads.opened(one) or w.items_of(one) for one in mappings]
+        own = common_key(held)
+        ours, theirs = self.reads.keys.alongside(*(self._keys(own, items) for items in held))
+        if op in COMPARISONS:
+            return w.scalar(bool, compared(w.graph, op, ours, theirs))
+        made: set[Any] = w.store.born(set())
+        w.set_items(made, Table(ours.type, combined(w.graph, op, ours, theirs)))
+        return made
+
+    def _keys(self, own: Type, items: Any) -> Table:
+        """Return the keys alone of what a dict or set holds."""
+        type_: Any = TableType(own, None)
+        if type(items) is Table and items.type.key == own:
+            return Table(type_, items.columns[: len(carriers(own))])
+        reader = TypeReader(self.w, self.w.store.mark())
+        joined: Any = Joiner(self.w, widen=True).compatible(type_, reader.version(ITEMS, items))
+        if joined.is_conflict:
+            self.w.refuse(joined.reason)
+        return Table(type_, tuple(type_.encode(self.w, items, {})))

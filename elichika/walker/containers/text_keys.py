@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from elichika.state.joins.texts import TextsType, joined_keys, with_known
 from elichika.values.kinds import alternatives_of
-from elichika.values.symbolic import UNORDERED, UNSET, Choice, Scalar, may_be_unset
-from elichika.values.tables import Added, Table
+from elichika.values.symbolic import UNORDERED, UNSET, Choice, may_be_unset
+from elichika.values.tables import Added
+from elichika.walker.containers.table_keys import as_tuple, names
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
 
-__all__ = [
-    "TAKEN",
-    "common_key",
-    "goes_whole",
-    "holds_lists",
-    "is_text",
-    "names",
-    "puts",
-]
+__all__ = ["TAKEN", "goes_whole", "holds_lists", "puts"]
 
 #: Methods that take a key.
 _KEYED = {
@@ -42,35 +33,7 @@ _PUT: dict[Any, Callable[[list[Any]], Any]] = {
     OrderedDict.setdefault: lambda args: (*args, None)[2],
 }
 _FACTORIES = (list, set, dict)
-_PARTS = {Choice, Scalar, str, int, float, bool}
 _CLASSES = (dict, set, OrderedDict, defaultdict, Counter)
-
-
-def names(key: Any) -> bool:
-    """Tell whether a key is one of several texts, or a tuple with such, texts and numbers."""
-    parts = as_tuple(key)
-    chosen = [part for part in parts if type(part) is Choice]
-    texts = all(type(one) is str for part in chosen for one in part.alternatives)
-    return bool(chosen) and texts and {*map(type, parts)} <= _PARTS
-
-
-def as_tuple(key: Any) -> tuple[Any, ...]:
-    """Return the parts of a key that may be a tuple."""
-    return key if type(key) is tuple else (key,)
-
-
-def is_text(type_: Any) -> bool:
-    """Tell whether keys of a type are texts, or tuples with texts."""
-    return TextsType in (type(type_), *map(type, type_.parts))
-
-
-def common_key(held: list[Any]) -> Any:
-    """Return the type of the keys of some dicts or sets, one of which is of the run."""
-    first, *others = [items.type.key for items in held if type(items) is Table]
-    for other in others:
-        first = joined_keys(first, other) or first
-    known = [key for items in held if type(items) is not Table for key in items]
-    return functools.reduce(with_known, known, first)
 
 
 def holds_lists(w: Walk, obj: Any, *value: Any) -> bool:
@@ -115,4 +78,4 @@ def goes_whole(w: Walk, obj: Any, key: Any, *value: Any) -> bool:
         return False
     options = key.alternatives if type(key) is Choice else ()
     sure = options and all(one in items and not may_be_unset(items[one]) for one in options)
-    return (taken or not sure) and w.tables.make_room(obj, key, *value)
+    return (taken or not sure) and w.tables.stores.make_room(obj, key, *value)

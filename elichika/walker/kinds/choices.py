@@ -74,7 +74,7 @@ class Choices(Kind):
                 "loop inside the branch that decides",
             )
 
-        staged = w.tables.iterated_one(value, "keys")
+        staged = w.tables.loops.iterated_one(value, "keys")
         if staged is not None:
             return staged
 
@@ -85,7 +85,7 @@ class Choices(Kind):
             return w.choices.apply(value, lambda v: w.iterate(v).item(index))
 
         changing = [one for one in value.alternatives if isinstance(one, (list, dict, set))]
-        unchanged = w.tables.watched(changing)
+        unchanged = w.tables.loops.watched(changing)
 
         def current() -> Any:
             unchanged()

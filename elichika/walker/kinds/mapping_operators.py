@@ -35,7 +35,7 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
         return NotImplemented
     if _is_table(w, left) or _is_table(w, right):
         known = op in _ORDERS or op in _SETS
-        return w.tables.algebra(op, left, right) if known else NotImplemented
+        return w.tables.sets.algebra(op, left, right) if known else NotImplemented
     ours, theirs = _members(w, left), _members(w, right)
     if op in _ORDERS:
         return op(set(ours), set(theirs))
@@ -65,7 +65,7 @@ def augmented_set(w: KindContext, op: Any, current: set[Any], operand: Any) -> A
     if type(current) is not set or not _is_set(operand) or op not in _SETS:
         return NotImplemented
     if _is_table(w, current) or _is_table(w, operand):
-        w.set_items(current, w.items_of(w.tables.algebra(op, current, operand)))
+        w.set_items(current, w.items_of(w.tables.sets.algebra(op, current, operand)))
         return current
     keys = _SETS[op](_members(w, current), _members(w, operand))
     w.set_items(current, dict.fromkeys(keys, True))

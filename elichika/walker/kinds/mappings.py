@@ -78,9 +78,9 @@ class Sets(_Keyed):
 
     def iterate(self, w: KindContext, value: Any) -> Staged:
         """Return its items, in CPython's order where that is known."""
-        table = w.tables.in_order(value)
+        table = w.tables.sets.in_order(value)
         if table is not None:
-            return w.tables.iterated(value, table, "keys", within=table)
+            return w.tables.loops.iterated(value, table, "keys", within=table)
         if type(w.items_of(value)) is not Added:
             _require_order(w, value)
         return w.iterated(value, lambda: _in_order(w, value))
@@ -145,7 +145,7 @@ class Dicts(_Keyed):
     def set_item(self, w: KindContext, obj: dict[Any, Any], index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
         if w.tables.decides(obj, index) or type(w.narrow(index)) is Choice:
-            w.tables.set(obj, index, value)
+            w.tables.stores.set(obj, index, value)
         else:
             w.set_items(obj, w.with_item(w.items_of(obj), w.hashable(index), value))
 
@@ -153,7 +153,7 @@ class Dicts(_Keyed):
         """Run `del obj[index]`; of a Counter the key need not be there."""
         counts = w.special(obj, "__missing__") is Counter.__missing__
         if w.tables.decides(obj, index):
-            w.tables.discard(obj, index, must=not counts)
+            w.tables.stores.discard(obj, index, must=not counts)
             return
         items = w.items_of(obj)
         key = w.hashable(index)
@@ -238,9 +238,13 @@ def _iterated(w: KindContext, mapping: Any, kind: str, items: Callable[[], list[
     """Return what a loop over a dict, a set or a view of a dict runs over."""
     one = w.narrow(mapping)
     if type(one) is Choice:
-        return w.tables.iterated_one(one, kind) or w.iterated(mapping, items)
+        return w.tables.loops.iterated_one(one, kind) or w.iterated(mapping, items)
     table = w.tables.opened(mapping)
-    return w.iterated(mapping, items) if table is None else w.tables.iterated(mapping, table, kind)
+    return (
+        w.iterated(mapping, items)
+        if table is None
+        else w.tables.loops.iterated(mapping, table, kind)
+    )
 
 
 def _in_order(w: KindContext, value: set[Any]) -> list[Any]:

@@ -736,7 +736,7 @@ def taken_of_a_counter(self, x, n):
 
 
 @case()
-def key_replaced_while_gone_through(self, x, n):
+def key_replaced_at_the_end_of_a_loop(self, x, n):
     held = {word: 1 for word in x.tolist()}
     out = []
     for word in held:
@@ -744,19 +744,88 @@ def key_replaced_while_gone_through(self, x, n):
         if word == n:
             del held[word]
             held[word + 100] = 2
-    return out
+            break
+    return out, list(held.items())
 
 
 @case()
-def key_put_back_while_gone_through(self, x, n):
+def key_put_back_before_a_return(self, x, n):
     held = {word: 1 for word in x.tolist()}
+    for word, count in held.items():
+        if word == n:
+            held[word] = held.pop(word) + count
+            return list(held.items())
+    return []
+
+
+@case()
+def emptied_at_the_end_of_a_loop(self, x, n):
+    held = {word: 1 for word in x.tolist()}
+    total = 0
+    for word in held:
+        total += word
+        if word == n:
+            held.clear()
+            break
+    return total, len(held)
+
+
+@case()
+def counted_more_at_the_end_of_a_loop(self, x, n):
+    counts = Counter(x.tolist())
+    total = 0
+    for word in counts:
+        total += word
+        if word == n:
+            counts += Counter([n])
+            break
+    return total, sorted(counts.items())
+
+
+@case()
+def oldest_of_a_cache_goes(self, x, n):
+    cache, hits = {}, 0
+    for word in x.tolist():
+        if word in cache:
+            hits += 1
+            cache[word] = cache.pop(word)
+        else:
+            if len(cache) >= 2:
+                del cache[next(iter(cache))]
+            cache[word] = word * word
+    return hits, list(cache.items())
+
+
+@case()
+def key_taken_out_beside_numbers(self, x, n):
+    held = {word: 1 for word in x.tolist()}
+    for _, word in zip(x.tolist(), held, strict=False):
+        if word == n:
+            held.pop(word)
+            break
+    return list(held)
+
+
+@case()
+def iterator_that_has_ended_is_asked_again(self, x, n):
+    held = {word: 1 for word in x.tolist()}
+    words = iter(held)
+    first = next(words, -1)
+    held[first] = 100
+    return [first, *words], list(held.items())
+
+
+@case()
+def known_key_set_while_gone_through(self, x, n):
+    held = {}
+    if n > 1:
+        held[1] = 1
+    held[2] = 3
     out = []
     for word in held:
         out.append(word)
-        if len(out) < n:
-            del held[word]
-            held[word] = 5
-    return out
+        held[2] = n
+    return out, held[2]
 
 
 @case()

@@ -1,0 +1,210 @@
+"""What puts keys of the run into dicts and sets, and takes them out."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from elichika.errors import StagingError
+from elichika.state.joins import Joiner, TypeReader, carried
+from elichika.state.joins.tables import TableType, is_of_any_size, table_of
+from elichika.state.joins.texts import TextsType, with_known
+from elichika.state.store import ITEMS
+from elichika.values.kinds import alternatives_of
+from elichika.values.symbolic import UNDEF, UNSET, Array, Scalar, Var
+from elichika.values.tables import Table
+from elichika.walker.containers.known_keys import PAIRS, is_plain, pick_by_key, set_by_key
+from elichika.walker.containers.table_keys import is_text, names
+from elichika.walker.containers.table_loops import TableLoops
+from elichika.walker.containers.table_reads import TableReads
+from elichika.walker.walk import Walk
+from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
+from onnx_graph.failing import surely
+
+__all__ = ["TableStores"]
+
+
+class TableStores:
+    """The part of the walker that changes which keys of the run a dict or set holds."""
+
+    def __init__(self, w: Walk, reads: TableReads, loops: TableLoops) -> None:
+        self.w = w
+        self.reads = reads
+        self.loops = loops
+
+    def set(self, obj: Any, key: Any, value: Any) -> None:
+        """Run `obj[key] = value`."""
+        if self.w.narrow(value) is UNDEF:  # where no run comes, as a loop's types show later
+            return
+        key = self.reads.keys.narrowed(key)
+        value, boxed = self._boxed(obj, value)
+        table = self._storing(obj, key, value, boxed=boxed)
+        if table is None:
+            set_by_key(self.w, obj, key, value)
+            return
+        self._put(obj, table, key, value, over=True)
+
+    def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        """Set items of a new dict, which is returned."""
+        keys = [self.reads.keys.narrowed(key) for key, _ in pairs]
+        if self.reads.of(obj) is not None or any(
+            self.reads.decides(obj, key) or names(key) for key in keys
+        ):
+            for key, value in pairs:
+                self.w.set_item(obj, key, value)
+        else:
+            items = {self.w.hashable(key): value for key, value in pairs}
+            self.w.set_items(obj, {**self.w.items_of(obj), **items})
+        return obj
+
+    def add(self, obj: Any, key: Any) -> None:
+        """Run `obj.add(key)` of a set."""
+        key = self.reads.keys.narrowed(key)
+        table = self._storing(obj, key, UNSET)
+        assert table is not None
+        self._put(obj, table, key, None, over=False)
+
+    def set_default(self, obj: Any, key: Any, value: Any) -> Any:
+        """Return `obj.setdefault(key, value)`."""
+        key = self.reads.keys.narrowed(key)
+        value, boxed = self._boxed(obj, value)
+        table = self._storing(obj, key, value, boxed=boxed)
+        if table is None:
+            present = self.reads.contains(obj, key)
+            self.w.branch(present, lambda: None, lambda: set_by_key(self.w, obj, key, value))
+            return pick_by_key(self.w, obj, key)
+        place = self._put(obj, table, key, value, over=False)
+        now = self.reads.of(obj)
+        assert now is not None
+        return self.reads.value(now, place)
+
+    def _put(self, obj: Any, table: Table, key: Any, value: Any, *, over: bool) -> Value:
+        """Put a key where it is not there, and a value by it or `over` it; return where."""
+        w, g = self.w, self.w.graph
+        ends, place = self.reads.keys.found(table, key)
+        element, at = table.type.element, g.Unsqueeze(place, [0])
+        new = [] if element is None else carried(w, element, value)
+        length = g.Max(g.Unsqueeze(self.reads.rows(table), [0]), g.Add(at, 1))
+        for column, one in zip(self.reads.values(table), new, strict=True):
+            ends.append((_written if over else _appended)(g, column, at, g.Unsqueeze(one, [0])))
+        columns = tuple(g.Slice(end, [0], length, [0]) for end in ends)
+        w.sequences.freeze(value)
+        stored = (*table.stored, *w.sequences.taken_arrays(value))
+        self.loops.note(obj, "put", self._is_new(table, place))
+        w.store.set(obj, ITEMS, Table(table.type, columns, stored))
+        return place
+
+    def _is_new(self, table: Table, place: Value) -> Any:
+        return self.w.not_(self.reads.is_there(table, place))
+
+    def _boxed(self, obj: Any, value: Any) -> tuple[Any, bool]:
+        """Return what is held by a key, in a list if it holds arrays of any size; and whether."""
+        table = self.reads.of(obj)
+        if table is not None:
+            boxed = table.type.boxed
+        else:
+            boxed = _holds_arrays(value) and self.w.items_of(obj) == {}
+            read = TypeReader(self.w, self.w.store.mark()).of(value) if boxed else None
+            boxed = read is not None and is_of_any_size(Joiner(self.w, widen=True), read)
+        return (self.w.new_list([value]) if boxed else value), boxed
+
+    def _storing(self, obj: Any, key: Any, value: Any, *, boxed: bool = False) -> Table | None:
+        """Return what a dict or set holds in a form that can hold a key, and a value, too."""
+        w = self.w
+        items = w.items_of(obj)
+        own = self.reads.keys.type_of(key, items if type(items) is Table else None)
+        if own is None or (
+            type(own) is TextsType and type(items) is Table and not is_text(items.type.key)
+        ):
+            w.hashable(key)
+            w.refuse(
+                "this key is not a number, and other keys are known only when the model runs",
+                PAIRS,
+            )
+        joiner, reader = Joiner(w, widen=True), TypeReader(w, w.store.mark())
+        type_: Any = TableType(own, None, added=True)
+        if value is not UNSET:
+            w.arenas.escape(value)
+            type_ = table_of(joiner, own, [reader.of(value)])
+            type_ = type_ if type_.is_conflict else replace(type_, boxed=boxed)
+        if not type_.is_conflict:
+            type_ = joiner.compatible(type_, reader.version(ITEMS, items))
+        table = self.reads.of(obj)
+        if type_.is_conflict:
+            if table is None and items and value is not UNSET:
+                return None
+            hint = None if value is UNSET else PAIRS
+            w.arenas.needed(StagingError(type_.reason, w.here(), hint), type_.sites)
+            w.refuse(type_.reason, hint)
+        if table is None and value is not UNSET and not all(map(is_plain, items.values())):
+            return None
+        if table is None or not type_.same_form(table.type):
+            return Table(type_, tuple(type_.encode(w, items, {})))
+        return Table(type_, table.columns, table.stored)
+
+    def make_room(self, obj: Any, key: Any, value: Any) -> bool:
+        """Let a dict or set of known texts hold what a key of the run may put in, if it can."""
+        items = self.w.items_of(obj)
+        own: Any = functools.reduce(with_known, items, self.reads.keys.type_of(key))
+        fits = own is not None and all(map(TableType(own, None).takes_key, items))
+        held = [one for held in (value, *items.values()) for one in alternatives_of(held)]
+        if not fits or not all(type(one) is str or is_plain(one) for one in held):
+            return False
+        table = self._storing(obj, key, value)
+        if table is not None:
+            self.w.set_items(obj, table)
+        return table is not None
+
+    def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
+        """Take a key out, if it is there."""
+        w, g, key = self.w, self.w.graph, self.reads.keys.narrowed(key)
+        table = self.reads.promoted(obj, key)
+        sought = None if table is None else self.reads.keys.sought(table, key)
+        if table is None or sought is None:
+            if must:
+                self.reads.require(False, key)
+            return
+        _, place = self.reads.keys.found(table, sought)
+        if must:
+            self.reads.require(self.reads.is_there(table, place), key)
+        at, after = g.Unsqueeze(place, [0]), g.Unsqueeze(g.Add(place, 1), [0])
+        end = np.array([np.iinfo(np.int64).max])
+        parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]
+        left = tuple(g.Concat(*pair, axis=0) for pair in parts)
+        self.loops.note(obj, "taken", self.reads.is_there(table, place))
+        changed = replace(table, type=replace(table.type, added=False), columns=left)
+        w.store.set(obj, ITEMS, changed)
+
+    def last_to_front(self, obj: Any) -> None:
+        """Put the last of the keys, which is there, before the others."""
+        table, g = self.reads.of(obj), self.w.graph
+        assert table is not None
+        ends = [
+            (g.Slice(c, [-1], [2**63 - 1], [0]), g.Slice(c, [0], [-1], [0])) for c in table.columns
+        ]
+        turned = tuple(g.Concat(*pair, axis=0) for pair in ends)
+        self.w.set_items(obj, replace(table, columns=turned))
+
+
+def _appended(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
+    """Return a column with a row behind it."""
+    del at
+    return g.Concat(column, row, axis=0)
+
+
+def _written(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
+    """Return a column with a row at a place, which may be the one behind it: it has one more."""
+    if rank_of(column) != 1:
+        return surely(g.ScatterND(g.Concat(column, row, axis=0), g.Unsqueeze(at, [1]), row))
+    none = g.constant(np.zeros(1, dtype_of(column)))
+    return surely(g.ScatterElements(g.Concat(column, none, axis=0), at, row, axis=0))
+
+
+def _holds_arrays(value: Any) -> bool:
+    """Tell whether a value is an array or a Variable, or a tuple of such and numbers."""
+    kinds = {*map(type, value if type(value) is tuple else (value,))}
+    arrays = {Array, Var}
+    return bool(kinds & arrays) and kinds <= {*arrays, Scalar, int, float, bool}
