@@ -208,6 +208,7 @@ def emit_loop(
     graph.require_visible("Loop, results of the body", [go_on, *ends, *stacked], body)
     declared = _carried_inputs(graph, body, starts, ends)
     bound: Dims = (turns(graph, trips, start, go_on),)
+    (body.height,) = bound
     types = _loop_types(graph, declared, stacked, bound)
     exact = len(types)
     if not types:

@@ -17,8 +17,10 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph import size_values
-from onnx_graph.dims import Dim, possible
+from onnx_graph.dims import Dim, compare, is_known, possible
 from onnx_graph.errors import GraphError, NotKeptError
+from onnx_graph.passes.editing import rebuilt
+from onnx_graph.passes.safety import cannot_fail
 from onnx_graph.scopes import Body, Scope
 from onnx_graph.values import Dims, describe, dims_of, is_tensor, shape_or_none
 
@@ -36,7 +38,6 @@ class Lifting:
         self._reopened: dict[Body, Value | None] = {}
         self._lifted: dict[Value, Value] = {}
         self._late: dict[ir.Node, list[int]] = {}
-        self._heights: dict[Body, Dim] = {}
 
     @contextmanager
     def reopened(self, body: Body, turn: Value | None = None) -> Iterator[None]:
@@ -59,9 +60,9 @@ class Lifting:
         if owner.encloses(self.graph.scope) or owner not in self._reopened:
             return value
         assert isinstance(owner, Body)
-        outer = self.reach(self._lift(owner, value))
-        turn = self._reopened[owner]
-        if turn is None:
+        lifted, turn = self._lift(owner, value), self._reopened[owner]
+        outer = self.reach(lifted)
+        if turn is None or lifted is value:
             return outer
         if type(outer.type) is ir.SequenceType:
             return self.graph.SequenceAt(outer, turn)
@@ -82,18 +83,19 @@ class Lifting:
             dims is not None and all(self._outlives(dim, outer) for dim in dims)
         )
 
-    def turns(self, body: Body) -> Value | Dim:
+    def turns(self, body: Body) -> Value | int | Dim:
         """Return how many turns a Loop made: the size of its stacks, where that is known here."""
+        height = body.height
+        assert height is not None
+        if is_known(height):
+            return height
         stack = self.reach(self._lift(body, body.iteration))
-        height = dims_of(stack)[0]
-        if type(height) is Dim and self._outlives(height, self.graph.scope):
+        if self._outlives(height, self.graph.scope):
             return height
         return self.graph.Squeeze(self.graph.Shape(stack), self.graph.constant([0]))
 
     def settle(self) -> None:
         """Bring the results of Loops into the order of ONNX; nothing is lifted after it."""
-        from onnx_graph.passes.editing import rebuilt
-
         for node, late in self._late.items():
             if node.graph is None:  # nobody used it
                 continue
@@ -114,9 +116,29 @@ class Lifting:
         if value not in self._lifted:
             if body.node is None:
                 raise NotKeptError(f"{describe(value)} of a body without results is not kept")
+            if self._moved_out(body, body.node, value):
+                return value
             lift = self._out_of_loop if body.loop else self._out_of_branch
             self._lifted[value] = lift(body, body.node, value)
         return self._lifted[value]
+
+    def _moved_out(self, body: Body, node: ir.Node, value: Value) -> bool:
+        """Move what makes a value out of its body where that reads nothing of it and cannot fail.
+
+        Out of a branch, scalars alone: a side that does not run should cost nothing.
+        """
+        made = value.producer()
+        if made is None or value.is_graph_output() or not made.inputs or not cannot_fail(made):
+            return False
+        if not body.loop and shape_or_none(value) != ():
+            return False
+        within = [x for x in made.inputs if x is not None and x.graph is body.graph]
+        if not all(self._moved_out(body, node, x) for x in within):
+            return False
+        body.graph.remove(made)
+        assert body.parent is not None
+        body.parent.graph.insert_before(node, made)
+        return True
 
     def _out_of_loop(self, body: Body, node: ir.Node, value: Value) -> Value:
         dims, outer = shape_or_none(value), body.parent
@@ -127,9 +149,26 @@ class Lifting:
             return self._list_out_of_loop(body, node, value, outer)
         (given,) = self.graph.emit_into(body, "Identity", [value], {})
         body.graph.outputs.append(given)
-        if body not in self._heights:
-            self._heights[body] = self.graph.fresh_dim(outer)
-        return self._result(node, value, (self._heights[body], *dims), outer)
+        assert body.height is not None
+        whole = (body.height, *dims)
+        return self._sized(self._result(node, value, whole, outer), whole, outer)
+
+    def _sized(self, stack: Value, dims: Dims, outer: Scope) -> Value:
+        """Return a stack with its sizes, where they can be computed, also if there is no turn.
+
+        Then onnxruntime gives 0 for the sizes of rows that are not constants.
+        """
+        if all(map(is_known, dims[1:])) or compare(dims[0], ">", 0):
+            return stack
+        before, self.graph.scope = self.graph.scope, outer
+        try:
+            sizes = [possible(dim) for dim in dims[1:]]
+            shape = self.graph.shape_tensor([self.graph.size(stack, 0), *sizes])
+            return self.graph.Reshape(stack, shape, allowzero=1)
+        except GraphError:
+            return stack
+        finally:
+            self.graph.scope = before
 
     def _list_out_of_loop(self, body: Body, node: ir.Node, value: Value, outer: Scope) -> Value:
         """Let a Loop carry the sequence of what its turns hold."""

@@ -53,7 +53,7 @@ class Body(Scope):
     """The subgraph of an If branch or a Loop; use it as a context manager to emit into it.
 
     ``iteration`` (int64 scalar) and ``condition`` (bool scalar) exist for Loop bodies only.
-    ``node`` is the If or Loop that took the body.
+    ``node`` is the If or Loop that took the body, ``height`` how many turns that Loop makes.
     """
 
     def __init__(self, owner: ONNXGraph, name: str, parent: Scope, loop: bool) -> None:
@@ -64,6 +64,7 @@ class Body(Scope):
         self.label = name
         self.discarded = False
         self.node: ir.Node | None = None
+        self.height: int | Dim | None = None
         self._entered: list[Scope] = []
         if loop:
             self.iteration = self._add(ir.TensorType(ir.DataType.INT64), (), "iteration")

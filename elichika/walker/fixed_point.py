@@ -29,7 +29,7 @@ from elichika.state.partitions import numbered
 from elichika.state.store import ITEMS, MISSING, Key, Mark
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, Seq
 from elichika.values.tables import Table
-from elichika.walker.carried import build_all, encode_all
+from elichika.walker.carried import StayingTags, build_all, encode_all, keys_at, leaves_of
 from elichika.walker.jumps import Jumps
 from elichika.walker.locations import Locations
 from elichika.walker.loop_memory import LoopMemory
@@ -74,6 +74,7 @@ class Trial:
         mark: Where the store was before.
         carried: The types of what goes from turn to turn, joined with those after it.
         ends: What the body gives of these, once they have settled.
+        stays: What of that is in all turns as it was before the loop, by its place.
         condition: Whether there is another turn.
         failure: What the turn raises, whenever there is one.
         cut: What of it has no past on the tape, and what that is before the first turn.
@@ -89,6 +90,7 @@ class Trial:
     mark: Mark
     carried: dict[Key, Type]
     ends: list[Value] = field(default_factory=list)
+    stays: dict[int, Value] = field(default_factory=dict)
     condition: Value | None = None
     failure: Raised | None = None
     cut: dict[Key, Cut] = field(default_factory=dict)
@@ -117,7 +119,7 @@ class FixedPoint:
         last = self._last_trial(loop, self.dead(loop))
         self.w.store.undo(last.mark)
         if last.failure is None:
-            self.memory.keep(last.carried, last.cut, last.first)
+            self.memory.keep(last.carried, last.cut, keys_at(last.carried, last.stays), last.first)
         return last
 
     def emit(self, last: Trial) -> None:
@@ -130,17 +132,20 @@ class FixedPoint:
         with self.w.located():
             with self.w.tape.control.meeting() as entries:
                 initial = self._embed_all(last.carried)
+            changing = [index for index in range(len(initial)) if index not in last.stays]
             results = self.w.graph.Loop(
                 loop.trip,
                 None if loop.start is True else self.w.scalar_value(loop.start, np.dtype(bool)),
                 last.body,
-                initial=initial,
+                initial=[initial[index] for index in changing],
                 cond_out=last.condition,
-                carried=last.ends,
+                carried=[last.ends[index] for index in changing],
                 scans=[],
             )
+        for index, result in zip(changing, results, strict=True):
+            initial[index] = result
         with self.w.tape.control.meeting() as made:
-            build_all(self.w, last.carried, iter(results), {})
+            build_all(self.w, last.carried, iter(initial), {})
         self.w.tape.control.record_loop(last, entries, last.heads, last.tails, made)
         self.forget(last.dead)
         self.jumps.go_on()
@@ -163,14 +168,19 @@ class FixedPoint:
         carried = {key: _bounded(type_) for key, type_ in recalled.types.items()}
         past: set[Key] = set()
         shared: set[Key] = set()
+        staying = StayingTags(recalled.stays)
         for _ in range(MAX_TRIALS):
             cut = self._begun_without_past(carried, ended, past, shared)
+            if tags(carried.values()):
+                with self.w.tape.control.meeting():
+                    staying.assume(carried, self._embed_all(carried))
             body = self.w.graph.body("loop", loop=True)
             trial = Trial(loop, dead, body, self.w.store.mark(), carried, cut=cut, first=first)
+            trial.stays = staying.assumed
             noted = self.w.report.entries()
             with self.w.facts.scope() as known, self.w.in_region(trial.mark), body:
                 with self.w.tape.control.meeting() as trial.heads:
-                    self._install(body, carried)
+                    self._install(body, carried, trial.stays)
                 self.w.tape.control.begin_turn(trial.heads, cut)
                 for name in sorted(dead):
                     self.w.store.set(frame, name, UNSET)
@@ -193,7 +203,8 @@ class FixedPoint:
                     key in ended and (ended[key].alone or not held.alone)
                     for key, held in cut.items()
                 )
-                if _settled(carried, trial.carried) and holds:
+                staying.end(trial.carried, trial.ends)
+                if _settled(carried, trial.carried) and holds & staying.hold(carried):
                     trial.changes = self.w.store.changes_since(trial.mark)
                     trial.heads = renamed(trial.heads, carried, trial.carried)
                     trial.condition = self.w.scalar_value(again, np.dtype(bool))
@@ -247,10 +258,12 @@ class FixedPoint:
             raise failure
         self.w.check(self.w.not_(runs), type(failure.error), str(failure.error))
 
-    def _install(self, body: Body, carried: dict[Key, Type]) -> None:
-        listed: dict[int, Any] = {}
-        leaves = [leaf for type_ in carried.values() for leaf in type_.leaves(listed)]
-        build_all(self.w, carried, iter([_head(body, leaf) for leaf in leaves]), {})
+    def _install(self, body: Body, carried: dict[Key, Type], stays: dict[int, Value]) -> None:
+        heads = [
+            stays[index] if index in stays else _head(body, leaf)
+            for index, leaf in enumerate(leaves_of(carried))
+        ]
+        build_all(self.w, carried, iter(heads), {})
 
     def _embed_all(self, carried: dict[Key, Type]) -> list[Value]:
         return filled(self.w, encode_all(self.w, carried, {}))
@@ -323,8 +336,7 @@ def tags(types: Iterable[Type]) -> int:
 
 def asked_tags(trial: Trial) -> int:
     """Count the tags of choices that a turn asks for."""
-    memo: dict[int, Any] = {}
-    leaves = [leaf for type_ in trial.carried.values() for leaf in type_.leaves(memo)]
+    leaves = [one for i, one in enumerate(leaves_of(trial.carried)) if i not in trial.stays]
     heads = zip(leaves, trial.body.carried_inputs, strict=True)
     return sum(leaf.tag and bool(head.uses()) for leaf, head in heads)
 

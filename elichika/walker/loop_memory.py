@@ -11,6 +11,7 @@ be called twice from one place, with unlike things: what its names hold tells th
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -34,12 +35,14 @@ class _Walked:
     Attributes:
         types: What it carried.
         cut: What of that had no past on the tape.
+        stays: The locations whose tags were the same in all turns.
         names: What the other names of the frames held before it, by depth and name.
         first: How many tags of choices a turn left that took nothing over, if one was walked.
     """
 
     types: dict[Location, Type]
     cut: dict[Location, Cut]
+    stays: frozenset[Location]
     names: dict[tuple[int, str], _Kind]
     first: int | None
 
@@ -51,11 +54,13 @@ class Recalled:
     Attributes:
         types: What it carried, joined with what is now.
         cut: What of that had no past on the tape.
+        stays: The locations whose tags may be the same in all turns.
         first: How many tags of choices a turn left that took nothing over, if that is known.
     """
 
     types: dict[Key, Type]
     cut: dict[Key, Cut]
+    stays: Set[Key]
     first: int | None
 
 
@@ -66,7 +71,9 @@ class LoopMemory:
         self.w = w
         self._walks: dict[Any, _Walked] = {}
 
-    def keep(self, carried: dict[Key, Type], cut: dict[Key, Cut], first: int | None) -> None:
+    def keep(
+        self, carried: dict[Key, Type], cut: dict[Key, Cut], stays: Set[Key], first: int | None
+    ) -> None:
         """Remember a walk of the loop here (see `Recalled`)."""
         places = self._places()
         names = {
@@ -81,6 +88,7 @@ class LoopMemory:
         self._walks[self.w.region_site()] = _Walked(
             {place(key): type_ for key, type_ in carried.items()},
             {place(key): held for key, held in cut.items()},
+            frozenset(map(place, stays)),
             names,
             first,
         )
@@ -89,7 +97,7 @@ class LoopMemory:
         """Return what is left of the last walk of the loop here."""
         walked = self._walks.get(self.w.region_site())
         if walked is None or not self._has_grown(walked):
-            return Recalled({}, {}, None)
+            return Recalled({}, {}, frozenset(), None)
         owners = {place: owner for owner, place in self._places().items()}
         known = {}
         for key, type_ in self._here(walked.types, owners).items():
@@ -102,7 +110,8 @@ class LoopMemory:
         ]
         joined = joiner.join_all(zip(known.values(), held, strict=True))
         types = dict(zip(known, joined, strict=True))
-        return Recalled(types, self._here(walked.cut, owners), walked.first)
+        stays = self._here(dict.fromkeys(walked.stays), owners).keys()
+        return Recalled(types, self._here(walked.cut, owners), stays, walked.first)
 
     def _is_there(self, key: Key) -> bool:
         """Tell whether a location holds something; an arena is empty before anything moves in."""

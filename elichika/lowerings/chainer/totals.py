@@ -100,8 +100,10 @@ def got(w: ContainerContext, kept: Mapping[VariableNode, int], turn: Any) -> lis
 
 
 def turns_of(w: ContainerContext, made: Looped) -> Any:
-    """Return how many turns a loop made."""
+    """Return how many turns a loop made, as a number of the run: nobody unrolls it either."""
     match w.graph.lifting.turns(made.turn.body):
+        case int() as height:
+            return w.scalar(int, w.graph.constant(height), bound=COUNTER_BOUND)
         case Dim() as height:
             return w.dim_scalar(height)
         case turns:

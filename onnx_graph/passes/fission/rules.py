@@ -14,7 +14,7 @@ from onnx_graph.passes.editing import original, stays
 from onnx_graph.passes.recurrences.counts import Count
 from onnx_graph.passes.recurrences.spread import Plan, Spread, at_source
 from onnx_graph.passes.recurrences.sums import plain_gemm
-from onnx_graph.values import const_array, dims_of, shape_or_none
+from onnx_graph.values import const_array, dims_of, entries_of, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -171,6 +171,11 @@ class AllTurns(Spread):
         plan, g = None if value is None else self.plan(value), self._graph
         if plan is None or sizes is None or not self._is_outer(sizes):
             return None
+        if not all(map(_is_plain, entries_of(sizes))):  # of no turns, -1 means nothing
+            dims = dims_of(node.outputs[0])
+            if not all(map(is_known, dims)):
+                return None
+            sizes = g.constant(np.array(dims, np.int64))
         attributes = {name: one.value for name, one in node.attributes.items()}
         return lambda: g.emit("Reshape", [plan(), self._of_all(sizes)], attributes)
 
@@ -255,6 +260,11 @@ def elements(dims: Sequence[int | Dim]) -> int | Dim:
     for dim in dims:
         number = multiply(number, dim)
     return number
+
+
+def _is_plain(entry: int | Dim | None) -> bool:
+    """Tell whether an entry of a shape is a size, or means that of the operand, and not -1."""
+    return type(entry) is Dim or (is_known(entry) and entry >= 0)
 
 
 def _axis(node: ir.Node, value: Value) -> int:
