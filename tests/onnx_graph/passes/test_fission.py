@@ -129,6 +129,31 @@ def test_others_stay(options: dict[str, Any]) -> None:
     assert checked(fission).run(built(lambda g: before_it(g, **options))) == 0
 
 
+@pytest.mark.parametrize("sizes", [[-1, 1], [1, -1], [3, 1]])
+def test_other_shapes(sizes: list[int]) -> None:
+    """A size that a Reshape finds out is known: of no turns it could not be found."""
+
+    def program(g: ONNXGraph) -> None:
+        x = g.input("x", F, ["T", 3])
+        body = g.body("turns", loop=True)
+        h = body.input(F, [3])
+        with body:
+            row = g.Tanh(g.Exp(g.Sigmoid(g.Gather(x, body.iteration, axis=0))))
+            again = g.Reshape(g.Sqrt(g.Abs(g.Reshape(row, sizes))), [3])
+            k = g.Tanh(g.Add(h, again))
+        start = g.constant(np.zeros(3, F))
+        (end,) = g.Loop(
+            g.size(x, 0), None, body, initial=[start], cond_out=None, carried=[k], scans=[]
+        )
+        g.output("h", end)
+
+    plain, passed = built(program), built(program)
+    assert checked(fission).run(passed) == 1
+    one, other = (session(graph.to_model().SerializeToString()) for graph in (plain, passed))
+    for feed in FEEDS:
+        np.testing.assert_allclose(other.run(None, feed)[0], one.run(None, feed)[0], rtol=1e-5)
+
+
 @pytest.mark.parametrize("kind", ["", "scan", "squeeze"])
 def test_after(kind: str) -> None:
     """Scans and sums are those of the loop, with no turn as with many."""
