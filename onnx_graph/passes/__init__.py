@@ -18,6 +18,7 @@ from onnx_graph.passes import (
     at_once,
     branched_stacks,
     checks_first,
+    chosen_indices,
     comparisons,
     conditional_stacks,
     conditions,
@@ -34,12 +35,14 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    narrow_indices,
     number_lists,
     ranges,
     recurrences,
     settled,
     shared_lists,
     shared_weights,
+    size_checks,
     spellings,
     stacks,
     summed_products,
@@ -94,6 +97,9 @@ ONCE: dict[str, Pass] = {
 }
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {
+    "size_checks": size_checks,
+    "chosen_indices": chosen_indices,
+    "narrow_indices": narrow_indices,
     "zero_sums": zero_sums,
     "float64_barriers": float64_barriers,
     "fusions": fusions,

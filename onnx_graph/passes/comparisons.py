@@ -2,6 +2,7 @@
 
     y = Greater(Cast<to=double>(x), 1.0)     # of a float x: y is Greater(x, float32(1.0))
     y = Less(Cast<to=double>(x), 0.1)        # Less(x, float32(0.1)), the next float32 from 0.1 up
+    y = Less(Cast<to=int64>(x), 3)           # of an int32 x: y is Less(x, int32(3))
 
 No float32 lies between a float64 and the next float32 above or below it, so that either side of
 such a constant is the same set of numbers. One that is no float32 equals none.
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 AFTER: Mapping[str, str] = {"truths": "a Not of a comparison may become another one"}
 
+_WIDENED = {
+    (ir.DataType.FLOAT, ir.DataType.DOUBLE),
+    (ir.DataType.INT32, ir.DataType.INT64),
+}
 #: Where the number stands on the left: whether the next float32 is that above the constant.
 _UPWARDS = {"Greater": False, "LessOrEqual": False, "Less": True, "GreaterOrEqual": True}
 
@@ -39,7 +44,7 @@ def run(graph: ONNXGraph) -> int:
 
 
 def ensures(graph: ONNXGraph) -> Iterator[str]:
-    """No float32 is widened to be compared with a constant."""
+    """No float32 or int32 is widened to be compared with a constant."""
     for node, *_ in _found(graph):
         yield f"this {node.op_type} of a number that was widened"
 
@@ -57,12 +62,11 @@ def _found(graph: ONNXGraph) -> Iterator[tuple[ir.Node, int, Value, npt.NDArray[
 
 
 def _widened(value: Value | None) -> Value | None:
-    """Return the float32 that a float64 was."""
+    """Return the float32 that a float64 was, or the int32 that an int64 was."""
     node = None if value is None else value.producer()
     if node is None or node.op_type != "Cast" or node.inputs[0] is None:
         return None
-    to_double = node.attributes["to"].as_int() == ir.DataType.DOUBLE
-    fits = to_double and node.inputs[0].dtype is ir.DataType.FLOAT
+    fits = (node.inputs[0].dtype, node.attributes["to"].as_int()) in _WIDENED
     return node.inputs[0] if fits and const_array(node.inputs[0]) is None else None
 
 
@@ -72,7 +76,9 @@ def _number(value: Value | None) -> npt.NDArray[Any] | None:
 
 
 def _nearest(node: ir.Node, place: int, number: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return the float32 to compare with; None where none tells the same."""
+    """Return the float32 or int32 to compare with; None where none tells the same."""
+    if number.dtype == np.int64:
+        return number.astype(np.int32) if number == number.astype(np.int32) else None
     with np.errstate(over="ignore", under="ignore"):
         near = number.astype(np.float32)
     if near.astype(np.float64) == number:

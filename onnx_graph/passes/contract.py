@@ -34,6 +34,7 @@ DROPS_CHECKS: Mapping[str, str] = {
     "at_once": "a check of each turn is one of all turns",
     "conditions": "a branch that is never taken goes with its checks",
     "duplicates": "the same check twice is one check",
+    "size_checks": "a check of sizes is a Reshape",
 }
 """Which passes may leave fewer checks than they find, and why."""
 

@@ -71,3 +71,26 @@ def test_what_stays() -> None:
         g.output("v", g.Greater(wide, np.array([0.5, 1.5])))
 
     assert not comparisons.run(built(build))
+
+
+def test_an_int32_is_compared_with_what_is_one() -> None:
+    def build(g: ONNXGraph) -> None:
+        n = g.Cast(g.input("n", np.int32, ("k",)), to=np.int64)
+        g.output("y", g.Greater(n, -1))
+        g.output("z", g.Less(n, 2**31))
+        g.output("u", g.Equal(2**31 - 1, n))
+
+    before = """
+    cast_1: int64[k] = Cast<to=7>(n)
+    y: bool[k] = Greater(cast_1, -1)
+    z: bool[k] = Less(cast_1, 2147483648)
+    u: bool[k] = Equal(2147483647, cast_1)
+    """
+    after = """
+    cast_1: int64[k] = Cast<to=7>(n)
+    y: bool[k] = Greater(n, int32(-1))
+    z: bool[k] = Less(cast_1, 2147483648)
+    u: bool[k] = Equal(int32(2147483647), n)
+    """
+    numbers = np.array([-(2**31), -2, -1, 0, 2**31 - 1], np.int32)
+    check(comparisons, build, before, after, [{"n": numbers}, {"n": numbers[:0]}])
