@@ -36,6 +36,10 @@ MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 #: How many calls may lead into recursions that the data decide.
 MAX_FRAMED = 50
+#: How often a call may be found to lead into one: it is forgotten where another call leads there.
+MOST_ASKED = 3
+#: How many more statements walks without frames may visit, and how many times those before.
+MORE_STEPS, TIMES_STEPS = 5_000, 1
 
 
 class WalkAgain(ElichikaError):
@@ -62,6 +66,10 @@ class Recursed(StagingError):
     """
 
     site: Any = None
+
+
+class Spent(ElichikaError):
+    """Walks that do without frames have visited more statements than they may."""
 
 
 class PresenceAsked(StagingError):
@@ -108,11 +116,16 @@ class Plan:
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
         first: What a walk was refused with that assumed less, None where nothing was.
         framed_refusal: What one was refused with that ran by frames what others do without them.
+        steps: How many statements all walks have visited.
+        most_steps: How many they may visit, where a recursion may have an end or not.
     """
 
     def __init__(self) -> None:
         self.keeps_tape = self.keeps_gradients = False
         self.framed_refusal: ElichikaError | None = None
+        self.steps = 0
+        self.most_steps: int | None = None
+        self._asked: Counter[Any] = Counter()
         self._assume_least()
 
     def _assume_least(self) -> None:
@@ -157,7 +170,17 @@ class Plan:
     def can_frame(self, error: Recursed) -> bool:
         """Whether another walk may run a recursion by a loop over frames."""
         new = error.site is not None and error.site not in self.framed
-        return new and len(self.framed) < MAX_FRAMED
+        return new and len(self.framed) < MAX_FRAMED and self._asked[error.site] < MOST_ASKED
+
+    def step(self) -> None:
+        """Note that a statement is visited.
+
+        Raises:
+            Spent: There were too many.
+        """
+        self.steps += 1
+        if self.most_steps is not None and self.steps > self.most_steps:
+            raise Spent("this takes too many steps")
 
     def _frame_anew(self) -> None:
         """Let the loops over frames be made again, in another form."""
@@ -180,6 +203,8 @@ class Plan:
         if not self.tried:
             raise _told(told) from None
         self.framed_refusal = told
+        if self.most_steps is None:
+            self.most_steps = (1 + TIMES_STEPS) * self.steps + MORE_STEPS
         kept, framed = self.first, self.framed
         for site in self.tried:
             framed[site] = False
@@ -226,8 +251,11 @@ class Plan:
             self._frame_anew()
             return
         if isinstance(error, Recursed) and self.can_frame(error):
+            self._asked[error.site] += 1
             self.framed[error.site] = {}
             return
+        if isinstance(error, Spent):
+            raise _told(self.framed_refusal or self.first or error) from None
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
             if streams and error.refusal is not None:

@@ -56,4 +56,5 @@ class Visits:
     def block(self, body: list[Any]) -> None:
         """Visit statements in order."""
         for statement in body:
+            self.w.plan.step()
             self.visit(statement)

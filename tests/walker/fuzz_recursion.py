@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import elichika
 from tests.programs import REFUSED, Program, compiled, differences
 from tests.sources import module_of
 
@@ -49,7 +50,7 @@ def judged(seed: int) -> tuple[str, str]:
         return "useless", "it raises for every input"
     try:
         model = compiled(draw)
-    except REFUSED as error:
+    except (*REFUSED, elichika.BudgetError) as error:
         return "refused", error.message
     found = differences(draw, model)
     return ("wrong", f"{found[0]}\n\n{source}") if found else ("same", "")
