@@ -9,7 +9,8 @@
                                              returned = receiver.area(given)
                                          return returned
 
-The calls under a test are those of members of a group; the last one is of anything else.
+The calls under a test are those of members of a group; the last one is of anything else.  Where
+the methods are generators, it passes on what they yield.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ import gast
 from .copies import copied
 from .forms import is_starred
 from .group import Member
+from .scopes import kind_of
 from .template import expression, template
 
-__all__ = ["can_dispatch", "constructing", "dispatching"]
+__all__ = ["can_dispatch", "choosing", "constructing", "dispatching"]
 
 
 Tree = Any
@@ -43,15 +45,28 @@ RESERVED = {
     "name",
     "blank",
     "length",
+    "own",
+    "item",
+    "closed",
+    "value",
+    "function",
+    "chosen",
 }
 _TEST = """
 if type(receiver) is cls:
     if hidden:
         foreign
     else:
-        returned = made
+        own
 else:
     other"""
+#: What a function returns, or a generator passes on.
+_RETURNED = "returned = value"
+_YIELDED = """
+for item in value:
+    yield item
+    if closed:
+        break"""
 
 
 def can_dispatch(call: Tree) -> bool:
@@ -80,9 +95,18 @@ def dispatching(
         length: Returns what `len` makes of what `__len__` returns.
     """
     parameters, code, other = _written(call, method)
-    names = {**{name: name for name in (*parameters, "returned")}, "method_": method}
+    generates = any(kind_of(member.tree).generator for member in options.values())
+    local = (*parameters, "item", "closed") if generates else (*parameters, "returned")
+    names = {**{name: name for name in local}, "method_": method}
     constants = {"hides": _constant(hides, call)}
-    foreign = template(f"returned = {other}", at=call, **names)
+
+    def given(value: Tree) -> list[Tree]:
+        made = template(_YIELDED if generates else _RETURNED, at=call, **names, value=value)
+        for node in made if generates else ():
+            node.body[0].value.closed = "closed"
+        return made
+
+    foreign = given(expression(other, at=call, **names))
     body = list(map(copied, foreign))
     called: dict[int, Member] = {}
     for cls, member in list(options.items())[::-1]:
@@ -90,10 +114,13 @@ def dispatching(
         made = expression(code, at=call, **names)
         called[id(made)] = member
         hidden = expression(f"hides(receiver, {method!r})", at=call, **names, **constants)
-        holes = {"hidden": hidden, "foreign": list(map(copied, foreign)), "made": made}
+        holes = {"hidden": hidden, "foreign": list(map(copied, foreign)), "own": given(made)}
         body = template(_TEST, at=call, **names, **constants, **holes, other=body)
     end = "return length(returned)" if method == "__len__" else "return returned"
+    end = "return None" if generates else end
     body += template(end, at=call, **names, length=_constant(length, call))
+    if generates:
+        body[:0] = template("closed = False", at=call, **names)
     head = f"def method_({', '.join(parameters)}):\n    body"
     (tree,) = template(head, at=call, **names, body=body)
 
@@ -103,6 +130,34 @@ def dispatching(
             return None
         f = _constant(tested, call)
         return member, [expression("f(x)", at=call, f=f, x="receiver")]
+
+    return Member(tree, callee=callee)
+
+
+def choosing(call: Tree, options: list[tuple[Any, Member]]) -> Member:
+    """Return a function that calls its first argument, which may be one of some functions.
+
+    Args:
+        call: The call, as `can_dispatch` has it.
+        options: The functions that it may be, each with the member that it is.
+    """
+    parameters, _, other = _written(call, "__call__")
+    names = {name: name for name in (*parameters, "returned")}
+    body = template(f"returned = {other}", at=call, **names)
+    called: dict[int, Member] = {}
+    for function, member in options[::-1]:
+        made = expression(other, at=call, **names)
+        called[id(made)] = member
+        code = "if receiver is function:\n    returned = made\nelse:\n    other"
+        holes = {"function": _constant(function, call), "made": made}
+        body = template(code, at=call, **names, **holes, other=body)
+    body += template("return returned", at=call, **names)
+    head = f"def chosen({', '.join(parameters)}):\n    body"
+    (tree,) = template(head, at=call, **names, chosen="chosen", body=body)
+
+    def callee(node: gast.Call) -> tuple[Member, list[Tree]] | None:
+        member = called.get(id(node))
+        return None if member is None else (member, [])
 
     return Member(tree, callee=callee)
 

@@ -29,6 +29,7 @@ class Group:
         single: The block after the only call that needs a frame, None where there are several.
         results: The list that a result waits in; none where a name holds it.
         owned: The names that hold arrays which nothing else holds.
+        closed: What says that no more is wanted of generators; nothing where there are none.
     """
 
     def __init__(
@@ -42,8 +43,9 @@ class Group:
         limit: int,
         boxed: bool,
         owned: set[str],
+        closed: str = "",
     ) -> None:
-        self.owned = owned
+        self.owned, self.closed = owned, closed
         self.entry, self.limit, self.members = entry, limit, members
         self.called = {new: old for tree in trees.values() for new, old in tree.written.items()}
         self.result = names.fresh("result")
@@ -53,7 +55,7 @@ class Group:
         self.order = blocks.build(entry)
         self.enters = list(blocks.enters(self.order))
         self.pools = pools
-        shared = [*same, *pools, *filter(None, [blocks.pending])]
+        shared = [*same, *pools, *filter(None, [blocks.pending, closed])]
         self.flow: Flow = settle(self.order, blocks, frozenset(shared))
         returns = {enter.resume for enter in self.enters if enter.resume is not None}
         self.single = returns.pop() if len(returns) == 1 else None
@@ -89,7 +91,8 @@ class Writer:
 
     def body(self) -> list[Any]:
         """Return the statements of the function."""
-        end = template("return result", at=self.at, result=self.group.result)
+        code = "return None" if self.group.closed else "return result"
+        end = template(code, at=self.at, result=self.group.result)
         again = self.group.calls.raised_again(self.at)
         return [*self.start(), *self.loop(), *again, *self.unboxed(self.at), *end]
 
@@ -104,6 +107,8 @@ class Writer:
             if name not in (*group.parameters, *group.pools):
                 made += template("name = None", at=self.at, name=name)
                 made[-1].value.undef = name != group.calls.pending
+        if group.closed:
+            made += template("closed = False", at=self.at, closed=group.closed)
         for name in (*group.pools, *group.stacks.values(), *filter(None, [group.results])):
             made += template("stack = []", at=self.at, stack=name)
         if self.counted:
@@ -125,6 +130,7 @@ class Writer:
     def test(self, code: str, **holes: Any) -> Any:
         """Return an expression of the number of the next block and of how deep calls are."""
         names = {"block": self.pc, "depth": self.group.depth, "returns": self.group.returns}
+        names["closed"] = self.group.closed
         used = {name: new for name, new in names.items() if name in code}
         return expression(code, at=self.at, **used, **holes)
 

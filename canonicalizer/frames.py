@@ -54,6 +54,7 @@ from .group import Member, members_of
 from .inlining import inlined
 from .names import Names
 from .owned import owned
+from .passing import passed_on
 from .template import template
 
 __all__ = ["LIMIT", "framed"]
@@ -92,6 +93,8 @@ def framed(
             made.generated_names |= set(getattr(member.tree, "generated_names", ()))
         same = invariants(members, entry)
         trees = renamed(members, same, names)
+        closed = passed_on(trees.values(), names)
+        boxed = boxed and not closed
         pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]
         kept = [name for (member, _), name in same.items() if member is entry]
         for tree in trees.values():
@@ -100,8 +103,8 @@ def framed(
         sole_names = set[str]()
         for member, tree in trees.items() if not sole else ():
             sole_names |= owned(tree, member.makes, member.builtin)
-        group = Group(entry, members, trees, kept, pools, names, limit, boxed, sole_names)
-        down = descends(group) and not sole and not group.calls.pending
+        group = Group(entry, members, trees, kept, pools, names, limit, boxed, sole_names, closed)
+        down = descends(group) and not (sole or closed or group.calls.pending)
         writer = Descents(group) if down else Dispatcher(group)
         made.body = writer.body()
         made.moves_handlers = bool(group.calls.pending)
@@ -118,6 +121,8 @@ class Dispatcher(Writer):
         test = f"(depth >= 0) & (depth < {limit})"
         if single is None:
             test = f"(block > 0) & (len(returns) <= {limit})"
+        if self.group.closed:
+            test += " & (not closed)"
         first = template("block = 1", at=self.at, block=self.pc)
         turn, calls = self.dispatched(self.group.order), self.group.calls
         if calls.pending:

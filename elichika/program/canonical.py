@@ -8,6 +8,8 @@ from typing import Any
 
 import canonicalizer
 from canonicalizer.check import check
+from canonicalizer.copies import copied
+from canonicalizer.frame_names import rename
 from canonicalizer.resuming import resumed
 from canonicalizer.scopes import kind_of
 from elichika.idioms.resuming import delegated
@@ -54,6 +56,19 @@ def resumable(program: Program) -> Program:
     """
     tree = resumed(program.tree, delegated)
     check(tree)
+    return nested_program(tree, program.file, program.library)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def reading(program: Program, names: tuple[tuple[str, str], ...]) -> Program:
+    """Return a function that reads names of functions around it under other names.
+
+    Args:
+        program: The function.
+        names: The names that it reads, each with the other one.
+    """
+    tree = copied(program.tree)
+    rename(tree, dict(names))
     return nested_program(tree, program.file, program.library)
 
 

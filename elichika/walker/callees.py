@@ -12,16 +12,18 @@ import numpy as np
 
 from canonicalizer.comprehensions import function_of
 from canonicalizer.copies import copied
-from canonicalizer.dispatch import can_dispatch, constructing, dispatching
+from canonicalizer.dispatch import can_dispatch, choosing, constructing, dispatching
 from canonicalizer.forms import names_in
 from canonicalizer.group import Member
 from canonicalizer.names import bound_by
-from canonicalizer.scopes import own_nodes
+from canonicalizer.scopes import kind_of, own_nodes
+from canonicalizer.spreads import Shape, given_to, shape_of, spread
 from canonicalizer.template import expression
 from canonicalizer.walking import by_type
 from elichika import idioms
 from elichika.lowerings.python.caches import run_by
 from elichika.lowerings.python.objects import blank, hides, tested
+from elichika.program.canonical import reading
 from elichika.program.places import Program
 from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
@@ -32,7 +34,7 @@ from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.core import PLAIN
 from elichika.walker.entries import Entry, Setting
 from elichika.walker.memos import Memos
-from elichika.walker.plan import is_plainly_made
+from elichika.walker.arena_plan import is_plainly_made
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
@@ -63,14 +65,18 @@ class Callees:
         self.classes: list[type] = []
         #: What the functions that are found read of functions around them, by its name.
         self._cells: dict[str, Any] = {}
+        #: How many arguments `*args` and `**kwargs` of the call are.
+        self._shape: Shape | None = None
 
-    def entry(self, frame: Frame, receiver: Any) -> Entry:
+    def entry(self, frame: Frame, receiver: Any, bound: dict[str, Any]) -> Entry:
         """Return what a call runs, with what its calls lead to.
 
         Args:
             frame: That of the call.
             receiver: Its first argument, None where there is none.
+            bound: The arguments by name; those of `*args` get names of their own.
         """
+        self._shape = given_to(frame.program.tree, bound)
         cls = self._class_of(frame.program.name, receiver)
         match receiver:
             case type():
@@ -91,7 +97,7 @@ class Callees:
             cls, receiver = _for_super(frame, cls), None
         known: dict[Any, Member] = {}
         self._cells = {name: one for name, one in frame.cells.items() if name != "__class__"}
-        entry = self._member(Setting(frame, cls, receiver), known)
+        entry = self._member(Setting(frame, cls, receiver, self._shape), known)
         return Entry(entry, known)
 
     def _relatives(self, cls: type, frame: Frame) -> list[type]:
@@ -122,6 +128,8 @@ class Callees:
         tree = setting.frame.program.tree
         if type(tree) is gast.Lambda:
             tree = function_of(tree, "function")
+        if setting.shape is not None:
+            tree = spread(tree, setting.shape)
         member = known[setting.name] = Member(_public(tree, setting.frame.class_name))
         member.cells = setting.frame.cells
         member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
@@ -132,6 +140,8 @@ class Callees:
             if found is None:
                 return self._dispatched(call, setting, known)
             called, receiver, defaults = found
+            if called.frame.program.is_generator is not setting.frame.program.is_generator:
+                return None
             made = self._member(called, known)
             made.defaults = defaults
             return made, receiver
@@ -186,7 +196,8 @@ class Callees:
         frame = self._frame_of(function, setting.frame, cls)
         if frame is None:
             return None
-        called = Setting(frame, cls, setting.receiver)
+        shape = shape_of(frame.program.tree, receiver, call)
+        called = Setting(frame, cls, setting.receiver, shape)
         return called, receiver, _defaults(function, frame.program)
 
     def _class_named(self, name: str, setting: Setting) -> type | None:
@@ -222,11 +233,18 @@ class Callees:
         if cls is not None:
             key: Any = cls, given, keywords
             if key not in known:
-                init = self._option(cls, "__init__", setting.frame, known)
+                init = self._option(cls, "__init__", setting.frame, known, call)
                 if init is None:
                     return None
                 known[key] = constructing(call, cls, init, blank)
             return known[key], []
+        table = self._table(call.func, setting)
+        if table:
+            key = tuple(map(id, table)), given, keywords
+            if key not in known:
+                options = [(one, self._of_table(one, setting.frame, known, call)) for one in table]
+                known[key] = choosing(call, [pair for pair in options if pair[1] is not None])
+            return known[key], [call.func]
         match call:
             case gast.Call(func=gast.Name(id="len"), args=[_], keywords=[]) if (
                 self.named(setting.frame, "len") is len
@@ -242,11 +260,41 @@ class Callees:
                 return None
         key = method, given, keywords
         if key not in known:
-            options = self._options(method, setting.frame, known)
+            options = self._options(method, setting.frame, known, call)
             if not options:
                 return None
             known[key] = dispatching(call, method, options, hides, tested, idioms.lists.length)
         return known[key], [receiver] if receiver else []
+
+    def _table(self, called: Any, setting: Setting) -> list[Any]:
+        """Return the functions that a list, tuple or dict has, of which a call runs one."""
+        frame = setting.frame
+        match called:
+            case gast.Subscript(value=gast.Name(id=name)) if name in frame.program.locals:
+                held: Any = _display(frame.program.tree, name)
+                names = [one.id for one in held if type(one) is gast.Name]
+                found = [self.named(frame, one) for one in names if one not in frame.program.locals]
+            case gast.Subscript(value=gast.Name(id=name)):
+                found = _items(self.named(frame, name))
+            case gast.Subscript(value=gast.Attribute(value=gast.Name(id=name), attr=attr)) if (
+                setting.receiver is not None and name == _first(frame.program)
+            ):
+                found = _items(self.w.held(setting.receiver, attr))
+            case _:
+                return []
+        return [one for one in found if isinstance(one, (types.FunctionType, Closure))]
+
+    def _of_table(
+        self, function: Any, caller: Frame, known: dict[Any, Member], call: Any
+    ) -> Member | None:
+        """Return the member that a function of a table is, None where it is none."""
+        frame = self._frame_of(function, caller, None)
+        if frame is None or frame.program.is_generator or caller.program.is_generator:
+            return None
+        shape = shape_of(frame.program.tree, [], call)
+        member = self._member(Setting(frame, None, None, shape), known)
+        member.defaults = _defaults(function, frame.program)
+        return member
 
     def _is_chosen(self, called: Any, frame: Frame) -> bool:
         """Tell whether a call decides what it is of: not a name of the module, or of one there."""
@@ -257,20 +305,28 @@ class Callees:
                 return self._is_chosen(inner, frame)
         return False
 
-    def _options(self, method: str, caller: Frame, known: dict[Any, Member]) -> dict[type, Member]:
+    def _options(
+        self, method: str, caller: Frame, known: dict[Any, Member], call: Any
+    ) -> dict[type, Member]:
         """Return the members that a method is of objects in arenas, by their classes."""
-        found = {cls: self._option(cls, method, caller, known) for cls in self.classes}
-        return {cls: member for cls, member in found.items() if member is not None}
+        found = {cls: self._option(cls, method, caller, known, call) for cls in self.classes}
+        generates = caller.program.is_generator
+        return {
+            cls: member
+            for cls, member in found.items()
+            if member is not None and kind_of(member.tree).generator is generates
+        }
 
     def _option(
-        self, cls: type, method: str, caller: Frame, known: dict[Any, Member]
+        self, cls: type, method: str, caller: Frame, known: dict[Any, Member], call: Any
     ) -> Member | None:
         """Return the member that a method of a class is, None where it is none of the program."""
         function = _above(cls, None, method) if self._has_method(cls, method) else None
         frame = None if function is None else self._frame_of(function, caller, cls)
         if frame is None:
             return None
-        member = self._member(Setting(frame, _for_super(frame, cls), None), known)
+        shape = shape_of(frame.program.tree, [call], call) if method != "__len__" else None
+        member = self._member(Setting(frame, _for_super(frame, cls), None, shape), known)
         member.defaults = _defaults(function, frame.program)
         return member
 
@@ -300,7 +356,7 @@ class Callees:
             return self._frame_with_memo(function, caller)
         if isinstance(function, Closure):
             program, space, cells = function.program, caller.globals, caller.cells
-            fits = function.frame is caller.parent
+            fits = _sees(function, caller)
             owner, name = function.owner or function.frame.owner, function.frame.class_name
             name = name if function.owner is None else function.owner.__name__
         elif isinstance(function, types.FunctionType) and lowering_of(function) is None:
@@ -313,20 +369,29 @@ class Callees:
             space, fits = function.__globals__, caller.parent is None
             owner = cells["__class__"].cell_contents if "__class__" in cells else None
             name = class_name_of(function)
-            fits = fits and space is caller.globals and self._hold_together(cells)
+            fits = fits and space is caller.globals
+            program, cells = self._held_together(program, cells)
         else:
             return None
-        if not fits or program.is_generator:
+        if not fits:
             return None
         return Frame(program, space, caller.parent, cells, owner, name)
 
-    def _hold_together(self, cells: dict[str, Any]) -> bool:
-        """Tell whether no name of functions around one is another's in those found before."""
-        own = {name: one for name, one in cells.items() if name != "__class__"}
-        if any(self._cells.get(name, one) is not one for name, one in own.items()):
-            return False
-        self._cells.update(own)
-        return True
+    def _held_together(
+        self, program: Program, cells: dict[str, Any]
+    ) -> tuple[Program, dict[str, Any]]:
+        """Give names of functions around other names where they are another's in those before."""
+        table: dict[str, str] = {}
+        for name, cell in cells.items():
+            new, number = name, 0
+            while name != "__class__" and self._cells.setdefault(new, cell) is not cell:
+                number += 1
+                new = f"{name}_{number}"
+            table[name] = new
+        held = {table[name]: cell for name, cell in cells.items()}
+        if all(old == new for old, new in table.items()):
+            return program, held
+        return reading(program, tuple(table.items())), held
 
     def _frame_with_memo(self, function: Remembered, caller: Frame) -> Frame | None:
         """Return a frame for a call of a function that remembers, if its name stands for that."""
@@ -335,6 +400,36 @@ class Callees:
             return None
         frame.program = self.memos.numbered(function)
         return frame
+
+
+def _items(held: Any) -> list[Any]:
+    """Return what a list, tuple or dict of the program holds."""
+    match held:
+        case list() | tuple():
+            return list(held)
+        case dict():
+            return list(held.values())
+    return []
+
+
+def _display(tree: Any, name: str) -> list[Any]:
+    """Return the items of the list, tuple or dict that a function lets a name hold, if it does."""
+    for node in own_nodes(tree):
+        match node:
+            case gast.Assign(targets=[gast.Name(id=bound)], value=value) if bound == name:
+                return list(getattr(value, "elts", getattr(value, "values", ())))
+    return []
+
+
+def _sees(function: Closure, caller: Frame) -> bool:
+    """Tell whether a function, where its caller runs, would see the names that it sees."""
+    names = names_in(function.program.tree) - function.program.locals
+    scope = caller.parent
+    while scope is not None and scope is not function.frame:
+        if not names.isdisjoint({*scope.program.locals, *scope.cells}):
+            return False
+        scope = scope.parent
+    return scope is function.frame
 
 
 def _above(cls: type, owner: Any, name: str) -> Any:

@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 from canonicalizer.forms import names_in
 from canonicalizer.group import Member, calls_of, members_of
 from canonicalizer.scopes import kind_of
+from canonicalizer.spreads import Shape
 from elichika.values.functions import Frame
 
 __all__ = ["Entry", "Name", "Setting"]
 
 
 class Name(NamedTuple):
-    """What names a function that is called, in every walk: its text, and whose method it is."""
+    """What names a function that is called, in every walk: its text, whose method, what it gets."""
 
     tree: int
     cls: type | None
     owner: type | None
+    shape: Shape | None = None
 
 
 @dataclass(frozen=True)
@@ -29,15 +31,17 @@ class Setting:
         frame: A frame for a call of it.
         cls: The class of the receiver, None where it is no method.
         receiver: What it was called on.
+        shape: What is given to its `*args` and `**kwargs`.
     """
 
     frame: Frame
     cls: type | None
     receiver: Any
+    shape: Shape | None = None
 
     @property
     def name(self) -> Name:
-        return Name(id(self.frame.program.tree), self.cls, self.frame.owner)
+        return Name(id(self.frame.program.tree), self.cls, self.frame.owner, self.shape)
 
 
 class Entry:
@@ -57,6 +61,7 @@ class Entry:
     def __init__(self, member: Member, known: dict[Any, Member]) -> None:
         self.member = member
         self.members = members_of(member)
+        self.shape: Shape | None = getattr(member.tree, "shape", None)
         names = {one: name for name, one in known.items()}
         owners = {names[one].owner for one in self.members if type(names[one]) is Name}
         self.others = owners - {None, getattr(names[member], "owner", None)}
@@ -74,6 +79,11 @@ class Entry:
         """Return a name of functions around others that one reads as another thing."""
         others = names_in(member.tree) & (self.cells.keys() - member.cells.keys() - {"__class__"})
         return min(others - kind_of(member.tree).locals, default=None)
+
+    def bind(self, bound: dict[str, Any]) -> None:
+        """Let the arguments of `*args` and `**kwargs` have the names that they have in a member."""
+        if self.shape is not None:
+            self.shape.bind(bound)
 
     @property
     def recurs(self) -> bool:

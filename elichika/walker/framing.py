@@ -47,10 +47,12 @@ class Framing:
         if made is False:
             return program
         names = [node.id for node in program.tree.args.args]
-        entry = self.callees.entry(frame, self.w.narrow(bound.get(names[0])) if names else None)
+        receiver = self.w.narrow(bound.get(names[0])) if names else None
+        entry = self.callees.entry(frame, receiver, bound)
         if entry.key not in made:
             made[entry.key] = self._made(program, entry, site)
         frame.cells = entry.cells
+        entry.bind(bound)
         self.w.plan.framed[site] = made
         return made[entry.key]
 

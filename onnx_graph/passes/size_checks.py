@@ -126,7 +126,7 @@ def _found(graph: ONNXGraph, check: ir.Node) -> _Tied | None:
         if dims is None or wanted is None or axis != other_axis:
             continue
         size = dims[axis]
-        if not _alone(wanted, axis) or not isinstance(size, Dim):
+        if not _alone(wanted, axis) or type(size) is not Dim:
             continue
         for reshaped, reader in _ways(tie, data):
             shape = (*wanted[:axis], size, *wanted[axis + 1 :])
@@ -142,7 +142,7 @@ def _found(graph: ONNXGraph, check: ir.Node) -> _Tied | None:
 def _alone(dims: tuple[int | Dim, ...], axis: int) -> bool:
     """Tell whether all sizes but one are numbers, and not 0."""
     rest = [*dims[:axis], *dims[axis + 1 :]]
-    return isinstance(dims[axis], Dim) and all(isinstance(size, int) and size for size in rest)
+    return type(dims[axis]) is Dim and all(type(size) is int and size for size in rest)
 
 
 def _is_before(value: Value, node: ir.Node) -> bool:

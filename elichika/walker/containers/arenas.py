@@ -26,12 +26,13 @@ from elichika.state.joins.rows import no_row
 from elichika.state.store import HANDLE, ITEMS, Note
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, Seq
 from elichika.values.tables import Table
-from elichika.walker.plan import MAPPINGS, WalkAgain
+from elichika.walker.arena_plan import MAPPINGS
+from elichika.walker.plan import WalkAgain
 from onnx_graph import Value
 from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
-    from elichika.walker.plan import ArenaPlan
+    from elichika.walker.arena_plan import ArenaPlan
     from elichika.walker.walk import Walk
 
 __all__ = ["Arenas"]
