@@ -200,6 +200,8 @@ def _written(call: Tree, method: str) -> tuple[list[str], str, str]:
     if method == "__len__":
         return ["receiver"], "receiver.method_()", "len(receiver)"
     code = f"receiver.method_({passed})"
+    if hasattr(call, "asked"):
+        return ["receiver"], code, "receiver.method_"
     other = f"receiver({passed})" if method == "__call__" else code
     return ["receiver", *given, *keywords], code, other
 

@@ -44,6 +44,7 @@ from typing import Any
 
 import gast
 
+from .asked import read
 from .captures import take_along
 from .copies import copied
 from .descents import Descents, descends
@@ -93,6 +94,8 @@ def framed(
             made.generated_names |= set(getattr(member.tree, "generated_names", ()))
         same = invariants(members, entry)
         trees = renamed(members, same, names)
+        for tree in trees.values():
+            read(tree)
         closed = passed_on(trees.values(), names)
         boxed = boxed and not closed
         pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]

@@ -44,11 +44,11 @@ class Shape:
     vararg: str
     kwarg: str
 
-    def bind(self, bound: dict[str, Any]) -> None:
-        """Give bound arguments these names."""
+    def bind(self, bound: dict[str, Any], words: Mapping[str, Any]) -> None:
+        """Give bound arguments these names; `words` are those of `**kwargs`."""
         bound.update(zip(self.args, bound.pop(self.vararg, ()), strict=True))
-        held = bound.pop(self.kwarg, {})
-        bound.update((name, held[name]) for name in self.words)
+        bound.pop(self.kwarg, None)
+        bound.update((name, words[name]) for name in self.words)
 
 
 def _shaped(tree: Tree, count: int, words: tuple[str, ...]) -> Shape | None:
@@ -62,15 +62,20 @@ def _shaped(tree: Tree, count: int, words: tuple[str, ...]) -> Shape | None:
     return Shape(names, words, vararg, kwarg) if vararg or kwarg else None
 
 
-def given_to(tree: Tree, bound: Mapping[str, Any]) -> Shape | None:
-    """Return the shape of bound arguments; None where there is none, or it is not known."""
+def given_to(tree: Tree, bound: Mapping[str, Any], words: Any) -> Shape | None:
+    """Return the shape of bound arguments; None where there is none, or it is not known.
+
+    Args:
+        tree: The function.
+        bound: The arguments by name.
+        words: Those of `**kwargs`.
+    """
     if type(tree) is gast.Lambda or (tree.args.vararg is None and tree.args.kwarg is None):
         return None
     given = bound.get(getattr(tree.args.vararg, "id", ""), ())
-    words = bound.get(getattr(tree.args.kwarg, "id", ""), {})
-    if type(given) is not tuple or words:
+    if type(given) is not tuple or not all(type(word) is str for word in words):
         return None
-    return _shaped(tree, len(given), ())
+    return _shaped(tree, len(given), tuple(words))
 
 
 def shape_of(tree: Tree, receiver: list[Tree], call: Tree) -> Shape | None:
@@ -96,7 +101,10 @@ def spread(tree: Tree, shape: Shape) -> Tree:
     for node in (*names, *words):
         node.ctx = gast.Param()
     spec.args = [*spec.args, *names]
-    spec.kwonlyargs, spec.kw_defaults = [*spec.kwonlyargs, *words], [*spec.kw_defaults, *[None] * len(words)]
+    spec.kwonlyargs, spec.kw_defaults = (
+        [*spec.kwonlyargs, *words],
+        [*spec.kw_defaults, *[None] * len(words)],
+    )
     spec.vararg = spec.kwarg = None
     _hand_on(made, shape)
     start = prologue(made.body)
@@ -125,10 +133,17 @@ def _needed(tree: Tree, shape: Shape) -> list[tuple[str, str]]:
 def _hand_on(tree: Tree, shape: Shape) -> None:
     """Write out `*args` and `**kwargs` in calls, where both are what the function was given."""
     inside = [node for part in tree.body for node in walk(part)]
-    bound = {node.id for node in inside if type(getattr(node, "ctx", None)) is gast.Store if hasattr(node, "id")}
+    bound = {
+        node.id
+        for node in inside
+        if type(getattr(node, "ctx", None)) is gast.Store
+        if hasattr(node, "id")
+    }
     handed = {id(node.value) for node in inside if type(node) is gast.keyword and node.arg is None}
     words = [node for node in inside if getattr(node, "id", None) == shape.kwarg]
-    if not {shape.vararg, shape.kwarg}.isdisjoint(bound) or any(id(one) not in handed for one in words):
+    if not {shape.vararg, shape.kwarg}.isdisjoint(bound) or any(
+        id(one) not in handed for one in words
+    ):
         return
     for node in inside:
         match node:
@@ -139,14 +154,16 @@ def _hand_on(tree: Tree, shape: Shape) -> None:
 
 def _positional(given: Tree, shape: Shape) -> list[Tree]:
     match given:
-        case gast.Starred(value=gast.Name(id=name)) if shape.vararg and name == shape.vararg:
+        case gast.Starred(value=gast.Name(id=name)) if name == shape.vararg:
             return [expression("x", at=given, x=one) for one in shape.args]
     return [given]
 
 
 def _words(given: Tree, shape: Shape) -> list[Tree]:
     match given:
-        case gast.keyword(arg=None, value=gast.Name(id=name)) if shape.kwarg and name == shape.kwarg:
+        case gast.keyword(arg=None, value=gast.Name(id=name)) if (
+            shape.kwarg and name == shape.kwarg
+        ):
             made = (expression(f"f({one}=x)", at=given, x=one) for one in shape.words)
             return [one.keywords[0] for one in made]
     return [given]

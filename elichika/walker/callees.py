@@ -5,18 +5,16 @@ from __future__ import annotations
 import builtins
 import functools
 import types
+from functools import partial
 from typing import Any
 
 import gast
-import numpy as np
 
+from canonicalizer.asked import ask
 from canonicalizer.comprehensions import function_of
-from canonicalizer.copies import copied
 from canonicalizer.dispatch import can_dispatch, choosing, constructing, dispatching
-from canonicalizer.forms import names_in
 from canonicalizer.group import Member
-from canonicalizer.names import bound_by
-from canonicalizer.scopes import kind_of, own_nodes
+from canonicalizer.scopes import kind_of
 from canonicalizer.spreads import Shape, given_to, shape_of, spread
 from canonicalizer.template import expression
 from canonicalizer.walking import by_type
@@ -28,27 +26,33 @@ from elichika.program.places import Program
 from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
 from elichika.registry import lowering_of
-from elichika.state.store import MISSING
-from elichika.values.functions import Closure, Frame, Remembered, class_name_of, is_private
+from elichika.state.store import ITEMS, MISSING
+from elichika.values.functions import Closure, Frame, Remembered, class_name_of
 from elichika.values.symbolic import UNSET, Choice
-from elichika.walker.core import PLAIN
+from elichika.walker.definitions import (
+    class_called,
+    class_for_super,
+    defaults_of,
+    display_of,
+    first_parameter,
+    held_above,
+    is_computed,
+    is_function,
+    items_of,
+    makes,
+    method_of,
+    relatives,
+    sees_alike,
+    with_public_names,
+)
 from elichika.walker.entries import Entry, Setting
 from elichika.walker.memos import Memos
-from elichika.walker.arena_plan import is_plainly_made
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
 __all__ = ["Callees"]
 
-#: The functions of numpy whose result is a new array, whatever they are given.
-MAKERS = frozenset(
-    {
-        *("arange", "array", "concatenate", "copy", "empty", "empty_like", "eye", "full"),
-        *("full_like", "hstack", "identity", "ones", "ones_like", "repeat", "stack"),
-        *("tile", "vstack", "zeros", "zeros_like"),
-    }
-)
 #: What Python makes of a function that remembers what it returned.
 LRU_CACHE = type(functools.cache(len))
 
@@ -76,7 +80,7 @@ class Callees:
             receiver: Its first argument, None where there is none.
             bound: The arguments by name; those of `*args` get names of their own.
         """
-        self._shape = given_to(frame.program.tree, bound)
+        self._shape = given_to(frame.program.tree, bound, self.words(frame.program, bound))
         cls = self._class_of(frame.program.name, receiver)
         match receiver:
             case type():
@@ -88,23 +92,22 @@ class Callees:
         found = self._entry(frame, cls, receiver, several=False)
         if found.recurs:
             return found
-        self.classes = list(dict.fromkeys([*self.classes, *self._relatives(cls, frame)]))
+        self.classes = list(dict.fromkeys([*self.classes, *relatives(cls, frame)]))
         return self._entry(frame, cls, receiver, several=True)
+
+    def words(self, program: Program, bound: dict[str, Any]) -> Any:
+        """Return what `**kwargs` of a call holds, by name."""
+        name = getattr(program.tree.args.kwarg, "id", None)
+        return {} if name is None else self.w.held(bound[name], ITEMS)
 
     def _entry(self, frame: Frame, cls: type | None, receiver: Any, *, several: bool) -> Entry:
         """Return what a call runs; `several` says that its method is called on others as well."""
         if several and receiver is not cls:
-            cls, receiver = _for_super(frame, cls), None
+            cls, receiver = class_for_super(frame, cls), None
         known: dict[Any, Member] = {}
         self._cells = {name: one for name, one in frame.cells.items() if name != "__class__"}
         entry = self._member(Setting(frame, cls, receiver, self._shape), known)
         return Entry(entry, known)
-
-    def _relatives(self, cls: type, frame: Frame) -> list[type]:
-        """Return a class and those of the same module that have a base of the program with it."""
-        bases = {base for base in cls.__mro__ if base.__module__ == cls.__module__}
-        named = [one for one in frame.globals.values() if type(one) is type(cls)]
-        return [cls, *(one for one in named if not bases.isdisjoint(one.__mro__))]
 
     def _class_of(self, name: str, receiver: Any) -> type | None:
         """Return the class of what has a method by a name, None for what has no such method."""
@@ -114,11 +117,13 @@ class Callees:
         if not self._has_method(cls, name):
             return None
         held = self.w.held(receiver, name)
-        return cls if held is UNSET or held is _above(cls, None, name) else None
+        if type(held_above(cls, None, name)) is property:
+            return cls
+        return cls if held is UNSET or held is held_above(cls, None, name) else None
 
     def _has_method(self, cls: type, name: str) -> bool:
         """Tell whether a class has a method of the program by a name."""
-        method = isinstance(_above(cls, None, name), (types.FunctionType, Closure))
+        method = is_function(method_of(cls, name))
         return method and all(self.w.given(base, name) is MISSING for base in cls.__mro__)
 
     def _member(self, setting: Setting, known: dict[Any, Member]) -> Member:
@@ -130,10 +135,16 @@ class Callees:
             tree = function_of(tree, "function")
         if setting.shape is not None:
             tree = spread(tree, setting.shape)
-        member = known[setting.name] = Member(_public(tree, setting.frame.class_name))
+        classes = [*self.classes, *filter(None, [setting.cls])]
+        names = {node.attr for node in by_type(tree)[gast.Attribute]}
+        computed = {one for one in names for cls in classes if is_computed(cls, one)}
+        if computed:
+            tree = ask(tree, computed.__contains__)
+        member = known[setting.name] = Member(with_public_names(tree, setting.frame.class_name))
+        named = partial(self.named, setting.frame)
         member.cells = setting.frame.cells
-        member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
-        member.makes = lambda call: self._makes(call, setting.frame)
+        member.builtin = lambda name: named(name) is vars(builtins)[name]
+        member.makes = lambda call: makes(call, setting.frame.program, named)
 
         def callee(call: Any) -> Any:
             found = self._called(call, setting)
@@ -153,16 +164,6 @@ class Callees:
         member.callee, member.chosen = callee, chosen
         return member
 
-    def _makes(self, call: Any, frame: Frame) -> bool:
-        """Tell whether a call is of a function of numpy whose result is a new array."""
-        match call.func:
-            case gast.Attribute(value=gast.Name(id=name), attr=made) if (
-                name not in frame.program.locals and self.named(frame, name) is np
-            ):
-                words = {keyword.arg for keyword in call.keywords}
-                return made in MAKERS and words.isdisjoint({None, "copy", "out"})
-        return False
-
     def _called(self, call: Any, setting: Setting) -> Any:
         """Return what a call of the program runs, if it may be a member."""
         program = setting.frame.program
@@ -179,18 +180,20 @@ class Callees:
             ):
                 function = getattr(self.named(setting.frame, name), "function", None)
             case gast.Attribute(value=gast.Name(id=name), attr=attr) if (
-                setting.receiver is not None and name == _first(program) and setting.cls is not None
+                setting.receiver is not None
+                and name == first_parameter(program)
+                and setting.cls is not None
             ):
                 cls = self._class_of(attr, setting.receiver)
                 if cls is None:
                     return None
-                function = _above(cls, None, attr)
+                function = method_of(cls, attr, hasattr(call, "asked"))
                 receiver = [call.func.value]
             case gast.Attribute(
                 value=gast.Call(func=gast.Name(id="super"), args=[], keywords=[]), attr=attr
-            ) if setting.cls is not None and _first(program) is not None:
-                function, cls = _above(setting.cls, setting.frame.owner, attr), setting.cls
-                receiver = [expression("x", at=call, x=_first(program))]
+            ) if setting.cls is not None and first_parameter(program) is not None:
+                function, cls = held_above(setting.cls, setting.frame.owner, attr), setting.cls
+                receiver = [expression("x", at=call, x=first_parameter(program))]
             case _:
                 return None
         frame = self._frame_of(function, setting.frame, cls)
@@ -198,12 +201,12 @@ class Callees:
             return None
         shape = shape_of(frame.program.tree, receiver, call)
         called = Setting(frame, cls, setting.receiver, shape)
-        return called, receiver, _defaults(function, frame.program)
+        return called, receiver, defaults_of(function, frame.program)
 
     def _class_named(self, name: str, setting: Setting) -> type | None:
         """Return the class that a name stands for where a function calls something of it."""
         program = setting.frame.program
-        found = setting.receiver if name == _first(program) else None
+        found = setting.receiver if name == first_parameter(program) else None
         if name not in program.locals:
             found = self.named(setting.frame, name)
         match found:
@@ -213,7 +216,7 @@ class Callees:
 
     def _called_of_class(self, cls: type, name: str, written: Any, setting: Setting) -> Any:
         """Return what a call of something of a class runs: `Shape.area(shape)`, `cls.made(n)`."""
-        held = _above(cls, None, name)
+        held = held_above(cls, None, name)
         if any(self.w.given(base, name) is not MISSING for base in cls.__mro__):
             return None
         function = getattr(held, "__func__", held)
@@ -222,14 +225,14 @@ class Callees:
         if frame is None:
             return None
         called = Setting(frame, cls if receiver else None, cls if receiver else None)
-        return called, receiver, _defaults(function, frame.program)
+        return called, receiver, defaults_of(function, frame.program)
 
     def _dispatched(self, call: Any, setting: Setting, known: dict[Any, Member]) -> Any:
         """Return what a call runs by the class of an object, if that may be a member."""
         given, keywords = len(call.args), tuple(one.arg for one in call.keywords)
         if not can_dispatch(call):
             return None
-        cls = self._class_called(call, setting)
+        cls = class_called(call, setting.frame.program, partial(self.named, setting.frame))
         if cls is not None:
             key: Any = cls, given, keywords
             if key not in known:
@@ -242,8 +245,8 @@ class Callees:
         if table:
             key = tuple(map(id, table)), given, keywords
             if key not in known:
-                options = [(one, self._of_table(one, setting.frame, known, call)) for one in table]
-                known[key] = choosing(call, [pair for pair in options if pair[1] is not None])
+                made = ((one, self._of_table(one, setting.frame, known, call)) for one in table)
+                known[key] = choosing(call, [(one, own) for one, own in made if own is not None])
             return known[key], [call.func]
         match call:
             case gast.Call(func=gast.Name(id="len"), args=[_], keywords=[]) if (
@@ -258,7 +261,7 @@ class Callees:
                 method = "__call__"
             case _:
                 return None
-        key = method, given, keywords
+        key = method, given, keywords, hasattr(call, "asked")
         if key not in known:
             options = self._options(method, setting.frame, known, call)
             if not options:
@@ -271,18 +274,18 @@ class Callees:
         frame = setting.frame
         match called:
             case gast.Subscript(value=gast.Name(id=name)) if name in frame.program.locals:
-                held: Any = _display(frame.program.tree, name)
+                held: Any = display_of(frame.program.tree, name)
                 names = [one.id for one in held if type(one) is gast.Name]
                 found = [self.named(frame, one) for one in names if one not in frame.program.locals]
             case gast.Subscript(value=gast.Name(id=name)):
-                found = _items(self.named(frame, name))
+                found = items_of(self.named(frame, name))
             case gast.Subscript(value=gast.Attribute(value=gast.Name(id=name), attr=attr)) if (
-                setting.receiver is not None and name == _first(frame.program)
+                setting.receiver is not None and name == first_parameter(frame.program)
             ):
-                found = _items(self.w.held(setting.receiver, attr))
+                found = items_of(self.w.held(setting.receiver, attr))
             case _:
                 return []
-        return [one for one in found if isinstance(one, (types.FunctionType, Closure))]
+        return list(filter(is_function, found))
 
     def _of_table(
         self, function: Any, caller: Frame, known: dict[Any, Member], call: Any
@@ -293,7 +296,7 @@ class Callees:
             return None
         shape = shape_of(frame.program.tree, [], call)
         member = self._member(Setting(frame, None, None, shape), known)
-        member.defaults = _defaults(function, frame.program)
+        member.defaults = defaults_of(function, frame.program)
         return member
 
     def _is_chosen(self, called: Any, frame: Frame) -> bool:
@@ -321,23 +324,15 @@ class Callees:
         self, cls: type, method: str, caller: Frame, known: dict[Any, Member], call: Any
     ) -> Member | None:
         """Return the member that a method of a class is, None where it is none of the program."""
-        function = _above(cls, None, method) if self._has_method(cls, method) else None
+        asked = hasattr(call, "asked")
+        function = method_of(cls, method, asked) if self._has_method(cls, method) else None
         frame = None if function is None else self._frame_of(function, caller, cls)
         if frame is None:
             return None
         shape = shape_of(frame.program.tree, [call], call) if method != "__len__" else None
-        member = self._member(Setting(frame, _for_super(frame, cls), None, shape), known)
-        member.defaults = _defaults(function, frame.program)
+        member = self._member(Setting(frame, class_for_super(frame, cls), None, shape), known)
+        member.defaults = defaults_of(function, frame.program)
         return member
-
-    def _class_called(self, call: Any, setting: Setting) -> type | None:
-        """Return the class of the program that a call makes an object of."""
-        match call.func:
-            case gast.Name(id=name) if name not in setting.frame.program.locals:
-                found: Any = self.named(setting.frame, name)
-                if type(found) is type and is_plainly_made(found):
-                    return found
-        return None
 
     def named(self, frame: Frame, name: str) -> Any:
         """Return what a name stands for in a call, None if nothing."""
@@ -356,7 +351,7 @@ class Callees:
             return self._frame_with_memo(function, caller)
         if isinstance(function, Closure):
             program, space, cells = function.program, caller.globals, caller.cells
-            fits = _sees(function, caller)
+            fits = sees_alike(function, caller)
             owner, name = function.owner or function.frame.owner, function.frame.class_name
             name = name if function.owner is None else function.owner.__name__
         elif isinstance(function, types.FunctionType) and lowering_of(function) is None:
@@ -400,81 +395,3 @@ class Callees:
             return None
         frame.program = self.memos.numbered(function)
         return frame
-
-
-def _items(held: Any) -> list[Any]:
-    """Return what a list, tuple or dict of the program holds."""
-    match held:
-        case list() | tuple():
-            return list(held)
-        case dict():
-            return list(held.values())
-    return []
-
-
-def _display(tree: Any, name: str) -> list[Any]:
-    """Return the items of the list, tuple or dict that a function lets a name hold, if it does."""
-    for node in own_nodes(tree):
-        match node:
-            case gast.Assign(targets=[gast.Name(id=bound)], value=value) if bound == name:
-                return list(getattr(value, "elts", getattr(value, "values", ())))
-    return []
-
-
-def _sees(function: Closure, caller: Frame) -> bool:
-    """Tell whether a function, where its caller runs, would see the names that it sees."""
-    names = names_in(function.program.tree) - function.program.locals
-    scope = caller.parent
-    while scope is not None and scope is not function.frame:
-        if not names.isdisjoint({*scope.program.locals, *scope.cells}):
-            return False
-        scope = scope.parent
-    return scope is function.frame
-
-
-def _above(cls: type, owner: Any, name: str) -> Any:
-    """Return what a class has by a name, or what `super()` gives in a method of its `owner`."""
-    classes = list(cls.__mro__)
-    after = classes.index(owner) + 1 if owner in classes else 0
-    held = (vars(base).get(name) for base in classes[after:])
-    return next((found for found in held if found is not None), None)
-
-
-def _public(tree: Any, class_name: str | None) -> Any:
-    """Return a method whose private names are those of its class, for it runs among others."""
-    private = [node.attr for node in by_type(tree)[gast.Attribute] if is_private(node.attr)]
-    if not private or class_name is None:
-        return tree
-    made = copied(tree)
-    for node in by_type(made)[gast.Attribute]:
-        if is_private(node.attr):
-            node.attr = f"_{class_name.lstrip('_')}{node.attr}"
-    return made
-
-
-def _for_super(frame: Frame, cls: type | None) -> type | None:
-    """Return the class of the receiver where a method asks for the one above its own by `super`."""
-    return cls if any(name == "super" for name in names_in(frame.program.tree)) else None
-
-
-def _first(program: Program) -> str | None:
-    """Return the first parameter of a function, if it is never another thing."""
-    args = program.tree.args
-    names = [node.id for node in (*args.posonlyargs, *args.args)][:1]
-    bound = {name for node in own_nodes(program.tree) for name in bound_by(node)}
-    return names[0] if names and names[0] not in bound else None
-
-
-def _defaults(function: Any, program: Program) -> dict[str, Any]:
-    """Return the plain values that parameters have where a call leaves them out."""
-    match function:
-        case Remembered():
-            return _defaults(function.function, program)
-        case Closure():
-            defaults, others = function.defaults, function.kw_defaults
-        case _:
-            defaults, others = function.__defaults__ or (), function.__kwdefaults__ or {}
-    spec = program.tree.args
-    positional = [node.id for node in (*spec.posonlyargs, *spec.args)]
-    values = {**dict(zip(positional[::-1], defaults[::-1], strict=False)), **others}
-    return {name: value for name, value in values.items() if type(value) in PLAIN}

@@ -80,10 +80,10 @@ class Entry:
         others = names_in(member.tree) & (self.cells.keys() - member.cells.keys() - {"__class__"})
         return min(others - kind_of(member.tree).locals, default=None)
 
-    def bind(self, bound: dict[str, Any]) -> None:
+    def bind(self, bound: dict[str, Any], words: Any) -> None:
         """Let the arguments of `*args` and `**kwargs` have the names that they have in a member."""
         if self.shape is not None:
-            self.shape.bind(bound)
+            self.shape.bind(bound, words)
 
     @property
     def recurs(self) -> bool:

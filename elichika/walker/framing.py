@@ -52,7 +52,7 @@ class Framing:
         if entry.key not in made:
             made[entry.key] = self._made(program, entry, site)
         frame.cells = entry.cells
-        entry.bind(bound)
+        entry.bind(bound, self.callees.words(program, bound))
         self.w.plan.framed[site] = made
         return made[entry.key]
 

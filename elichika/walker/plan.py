@@ -15,7 +15,6 @@ from elichika.walker.arena_plan import ArenaPlan
 
 if TYPE_CHECKING:
     from elichika.program.places import Program
-    from elichika.state.joins.leaves import Site
 
 __all__ = [
     *(

@@ -96,6 +96,54 @@ def falling(k):
     return total if k <= 0 else falling(k - 1) % 50 + total
 
 
+def remembering(function):
+    memo = {}
+
+    def wrapper(*args):
+        if args not in memo:
+            memo[args] = function(*args)
+        return memo[args]
+
+    return wrapper
+
+
+def counting(function):
+    total = [0]
+
+    def wrapper(*args, **kwargs):
+        total[0] += 1
+        return function(*args, **kwargs)
+
+    wrapper.total = total
+    return wrapper
+
+
+@remembering
+def ways(i, j):
+    return 1 if i == 0 or j == 0 else ways(i - 1, j) + ways(i, j - 1)
+
+
+@counting
+@remembering
+def pell(k):
+    return k if k < 2 else 2 * pell(k - 1) + pell(k - 2)
+
+
+@counting
+def stepping(k, by, more=0):
+    return more if k <= 0 else stepping(k - by, by) + stepping(k - by, by=by, more=1)
+
+
+@counting
+def ping(k):
+    return 0 if k <= 0 else 1 + pong(k - 2)
+
+
+@counting
+def pong(k):
+    return 5 if k <= 0 else ping(k + 1) * 2
+
+
 by_one, back_by_one = pair_of(1)
 by_two, back_by_two = pair_of(2)
 
@@ -120,6 +168,40 @@ def a_count_of_all_calls(self, n, m):
 @case()
 def names_of_two_functions_around(self, n, m):
     return by_one(n), by_two(n), back_by_two(n), back_by_one(m)
+
+
+@case()
+def arguments_of_any_number(self, n, m):
+    stepping.total[0] = 0
+    return ways(n % 4, m), pell(n), stepping(min(n, 4), by=1, more=m), stepping.total[0]
+
+
+@case()
+def one_decorator_of_two_functions(self, n, m):
+    ping.total[0] = pong.total[0] = 0
+    return ping(n), pong(m), ping.total[0], pong.total[0]
+
+
+@case()
+def decorators_of_the_program_itself(self, n, m):
+    depth, most = 0, 0
+
+    def tracked(f):
+        def wrapper(*args):
+            nonlocal depth, most
+            depth += 1
+            most = max(most, depth)
+            result = f(*args)
+            depth -= 1
+            return result
+
+        return wrapper
+
+    @tracked
+    def go(k, by):
+        return 0 if k <= 0 else go(k - by, by) + 1
+
+    return go(n, 1 + m % 3), depth, most
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)

@@ -533,6 +533,52 @@ def children_of_two_classes(self, s, n):
     return branches(s, Shown).size()
 
 
+class Chained:
+    def __init__(self, value, after):
+        self.value, self.after = value, after
+
+    @property
+    def last(self):
+        return self.value if self.after is None else self.after.last
+
+    @property
+    def is_last(self):
+        return self.after is None
+
+    @property
+    def size(self):
+        return 1 if self.is_last else 1 + self.after.size
+
+
+@case()
+def properties(self, s, n):
+    chain = Chained(n, None)
+    for v in s.tolist():
+        chain = Chained(v, chain)
+    return chain.size, chain.last, chain.is_last
+
+
+def halved(n):
+    return 1 if n <= 0 else 2 * STEPS[n % 2](n // 2)
+
+
+def one_less(n):
+    return 3 if n <= 0 else 1 + by_name(n - 1)
+
+
+def by_name(n):
+    named = {"half": halved, "less": one_less}
+    return named["half" if n % 3 else "less"](n)
+
+
+STEPS = [one_less, halved]
+
+
+@case()
+def tables_of_functions(self, s, n):
+    return STEPS[n % 2](n), by_name(n + len(s))
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_methods(program):
     hold(program)

@@ -18,7 +18,7 @@ from elichika.values.symbolic import Choice, may_be_unset
 from elichika.values.tables import Added, Table
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.core import KeyChanges
-from elichika.walker.plan import MAPPINGS
+from elichika.walker.arena_plan import MAPPINGS
 from elichika.walker.walk import Walk
 from onnx_graph import Value
 

@@ -1,0 +1,178 @@
+"""What classes, functions and tables of the program say, of which calls may lead to recursion."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from canonicalizer.copies import copied
+from canonicalizer.forms import names_in
+from canonicalizer.names import bound_by
+from canonicalizer.scopes import own_nodes
+from canonicalizer.walking import by_type
+from elichika.program.places import Program
+from elichika.values.functions import Closure, Frame, Remembered, is_private
+from elichika.walker.arena_plan import is_plainly_made
+from elichika.walker.core import PLAIN
+
+__all__ = [
+    "class_called",
+    "class_for_super",
+    "defaults_of",
+    "display_of",
+    "first_parameter",
+    "held_above",
+    "is_computed",
+    "is_function",
+    "items_of",
+    "makes",
+    "method_of",
+    "relatives",
+    "sees_alike",
+    "with_public_names",
+]
+
+
+#: The functions of numpy whose result is a new array, whatever they are given.
+MAKERS = frozenset(
+    {
+        *("arange", "array", "concatenate", "copy", "empty", "empty_like", "eye", "full"),
+        *("full_like", "hstack", "identity", "ones", "ones_like", "repeat", "stack"),
+        *("tile", "vstack", "zeros", "zeros_like"),
+    }
+)
+
+
+def makes(call: Any, program: Program, named: Callable[[str], Any]) -> bool:
+    """Tell whether a call in a function is of numpy's, whose result is a new array."""
+    match call.func:
+        case gast.Attribute(value=gast.Name(id=name), attr=made) if (
+            name not in program.locals and named(name) is np
+        ):
+            words = {keyword.arg for keyword in call.keywords}
+            return made in MAKERS and words.isdisjoint({None, "copy", "out"})
+    return False
+
+
+def is_function(value: Any) -> bool:
+    """Tell whether a value is a function of Python or of the walked program."""
+    return type(value) in (types.FunctionType, Closure)
+
+
+def method_of(cls: type, name: str, asked: bool | None = None) -> Any:
+    """Return what a class has by a name: of a property its function.
+
+    Args:
+        cls: The class.
+        name: The name.
+        asked: Whether it is to be a property; None for either.
+    """
+    held = held_above(cls, None, name)
+    if asked is not None and (type(held) is property) is not asked:
+        return None
+    return held.fget if type(held) is property else held
+
+
+def is_computed(cls: type, name: str) -> bool:
+    """Tell whether a class of the program computes an attribute."""
+    held = held_above(cls, None, name)
+    return type(held) is property and is_function(held.fget)
+
+
+def items_of(held: Any) -> list[Any]:
+    """Return what a list, tuple or dict of the program holds."""
+    match held:
+        case list() | tuple():
+            return list(held)
+        case dict():
+            return list(held.values())
+    return []
+
+
+def display_of(tree: Any, name: str) -> list[Any]:
+    """Return the items of the list, tuple or dict that a function lets a name hold, if it does."""
+    for node in own_nodes(tree):
+        match node:
+            case gast.Assign(targets=[gast.Name(id=bound)], value=value) if bound == name:
+                return list(getattr(value, "elts", getattr(value, "values", ())))
+    return []
+
+
+def sees_alike(function: Closure, caller: Frame) -> bool:
+    """Tell whether a function, where its caller runs, would see the names that it sees."""
+    names = names_in(function.program.tree) - function.program.locals
+    scope = caller.parent
+    while scope is not None and scope is not function.frame:
+        if not names.isdisjoint({*scope.program.locals, *scope.cells}):
+            return False
+        scope = scope.parent
+    return scope is function.frame
+
+
+def held_above(cls: type, owner: Any, name: str) -> Any:
+    """Return what a class has by a name, or what `super()` gives in a method of its `owner`."""
+    classes = list(cls.__mro__)
+    after = classes.index(owner) + 1 if owner in classes else 0
+    held = (vars(base).get(name) for base in classes[after:])
+    return next((found for found in held if found is not None), None)
+
+
+def with_public_names(tree: Any, class_name: str | None) -> Any:
+    """Return a method whose private names are those of its class, for it runs among others."""
+    private = [node.attr for node in by_type(tree)[gast.Attribute] if is_private(node.attr)]
+    if not private or class_name is None:
+        return tree
+    made = copied(tree)
+    for node in by_type(made)[gast.Attribute]:
+        if is_private(node.attr):
+            node.attr = f"_{class_name.lstrip('_')}{node.attr}"
+    return made
+
+
+def class_for_super(frame: Frame, cls: type | None) -> type | None:
+    """Return the class of the receiver where a method asks for the one above its own by `super`."""
+    return cls if any(name == "super" for name in names_in(frame.program.tree)) else None
+
+
+def first_parameter(program: Program) -> str | None:
+    """Return the first parameter of a function, if it is never another thing."""
+    args = program.tree.args
+    names = [node.id for node in (*args.posonlyargs, *args.args)][:1]
+    bound = {name for node in own_nodes(program.tree) for name in bound_by(node)}
+    return names[0] if names and names[0] not in bound else None
+
+
+def defaults_of(function: Any, program: Program) -> dict[str, Any]:
+    """Return the plain values that parameters have where a call leaves them out."""
+    match function:
+        case Remembered():
+            return defaults_of(function.function, program)
+        case Closure():
+            defaults, others = function.defaults, function.kw_defaults
+        case _:
+            defaults, others = function.__defaults__ or (), function.__kwdefaults__ or {}
+    spec = program.tree.args
+    positional = [node.id for node in (*spec.posonlyargs, *spec.args)]
+    values = {**dict(zip(positional[::-1], defaults[::-1], strict=False)), **others}
+    return {name: value for name, value in values.items() if type(value) in PLAIN}
+
+
+def class_called(call: Any, program: Program, named: Callable[[str], Any]) -> type | None:
+    """Return the class of the program that a call in a function makes an object of."""
+    match call.func:
+        case gast.Name(id=name) if name not in program.locals:
+            found = named(name)
+            if type(found) is type and is_plainly_made(found):
+                return found
+    return None
+
+
+def relatives(cls: type, frame: Frame) -> list[type]:
+    """Return a class and those of the same module that have a base of the program with it."""
+    bases = {base for base in cls.__mro__ if base.__module__ == cls.__module__}
+    named = [one for one in frame.globals.values() if type(one) is type(cls)]
+    return [cls, *(one for one in named if not bases.isdisjoint(one.__mro__))]

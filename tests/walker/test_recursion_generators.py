@@ -1,0 +1,159 @@
+"""Generators that call themselves and pass on what the calls yield."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.programs import REFUSED, Program, compiled
+from tests.table import TOKEN_AXES, TOKENS, Table, hold
+
+case = Table(TOKENS, TOKEN_AXES)
+
+
+class Tree:
+    def __init__(self, key):
+        self.key, self.left, self.right = key, None, None
+
+    def insert(self, key):
+        if key < self.key:
+            if self.left is None:
+                self.left = Tree(key)
+            else:
+                self.left.insert(key)
+        elif self.right is None:
+            self.right = Tree(key)
+        else:
+            self.right.insert(key)
+
+    def walk(self):
+        if self.left is not None:
+            yield from self.left.walk()
+        yield self.key
+        if self.right is not None:
+            for key in self.right.walk():  # noqa: UP028
+                yield key
+
+
+def tree_of(s):
+    root = Tree(2)
+    for key in s.tolist():
+        root.insert(key)
+    return root
+
+
+@case()
+def a_search_tree(self, s, n):
+    total = 0
+    for place, key in enumerate(tree_of(s).walk()):
+        if key > n:
+            break
+        total += place * key
+    return total, sum(tree_of(s).walk())
+
+
+def searched(near, seen, i):
+    seen[i] = 1
+    yield i
+    for j in range(len(near)):
+        if near[i, j] and not seen[j]:
+            yield from searched(near, seen, j)
+
+
+@case()
+def a_depth_first_search_that_is_left(self, s, n):
+    k = len(s)
+    near, seen = np.zeros((k, k), np.int64), np.zeros(k, np.int64)
+    for i in range(k):
+        near[i, int(s[i]) % k] = near[int(s[i]) % k, i] = 1
+    out = []
+    if k > 0:
+        for i in searched(near, seen, 0):
+            out.append(i)
+            if len(out) > n:
+                break
+    return out, seen
+
+
+def moves(n, a, b, c):
+    if n > 0:
+        yield from moves(n - 1, a, c, b)
+        yield a, c
+        yield from moves(n - 1, b, a, c)
+
+
+@case()
+def pairs_and_their_number(self, s, n):
+    return [3 * a + b for a, b in moves(n, 0, 1, 2)], sum(1 for _ in moves(n, 0, 1, 2))
+
+
+def even(n):
+    if n > 0:
+        yield 2 * n
+        yield from odd(n - 1)
+
+
+def odd(n):
+    if n > 0:
+        yield 3 * n
+        yield from even(n - 1)
+
+
+@case()
+def two_that_call_each_other(self, s, n):
+    return list(even(n + len(s))), max(odd(n), default=-1)
+
+
+@case()
+def what_happens_between_two_items(self, s, n):
+    log = []
+
+    def walk(k):
+        if k > 0:
+            log.append(k)
+            yield from walk(k - 1)
+            log.append(-k)
+            yield k * k
+            log.append(100 + k)
+
+    for v in walk(n):
+        log.append(1000 * v)
+        if v == 4:
+            break
+    return log
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_generators(program):
+    hold(program)
+
+
+def orders(xs):
+    if len(xs) == 0:
+        yield []
+    for i in range(len(xs)):
+        for order in orders(xs[:i] + xs[i + 1 :]):
+            yield [xs[i], *order]
+
+
+def kept(n):
+    if n > 0:
+        try:
+            yield from kept(n - 1)
+        finally:
+            pass
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda s: orders(s.tolist()), "what this call yields is not passed on as it is"),
+        (lambda s: kept(len(s)), "this `yield` stands in an expression, a `try` or a `with`"),
+    ],
+)
+def test_refused(function, message):
+    def forward(self, s, n):
+        return sum(len(one) for one in function(s))
+
+    with pytest.raises(REFUSED, match=message):
+        compiled(Program(forward, TOKENS, TOKEN_AXES))
