@@ -16,9 +16,9 @@ from elichika.state.joins.types import split
 from elichika.state.store import ITEMS
 from elichika.values.symbolic import Choice, may_be_unset
 from elichika.values.tables import Added, Table
+from elichika.walker.arena_plan import MAPPINGS
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.core import KeyChanges
-from elichika.walker.arena_plan import MAPPINGS
 from elichika.walker.walk import Walk
 from onnx_graph import Value
 
