@@ -349,12 +349,12 @@ class Callees:
         """Return a frame for a call of a function that sees the names that its caller sees."""
         if type(function) is Remembered:
             return self._frame_with_memo(function, caller)
-        if isinstance(function, Closure):
+        if type(function) is Closure:
             program, space, cells = function.program, caller.globals, caller.cells
             fits = sees_alike(function, caller)
             owner, name = function.owner or function.frame.owner, function.frame.class_name
             name = name if function.owner is None else function.owner.__name__
-        elif isinstance(function, types.FunctionType) and lowering_of(function) is None:
+        elif type(function) is types.FunctionType and lowering_of(function) is None:
             try:
                 program = self.sources.program_of(function)
             except SourceUnavailable:
