@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import gast
 
+from .copies import copied
 from .forms import is_starred
 from .linear import Linear
 from .template import expression, template
@@ -35,8 +36,13 @@ VIEWS = {
     "values": "held[keys[number]]",
     "items": "(keys[number], held[keys[number]])",
 }
+#: What tells a dict whose class goes through its keys as dicts do; Counters are such, too.
+_AS_DICTS = (
+    "isinstance(held, dict) and type(held).items is dict.items "
+    "and type(held).__iter__ is dict.__iter__ and type(held).__getitem__ is dict.__getitem__"
+)
 _CHANGES = """
-if type(held) is dict:
+if is_dict:
     if len(held) != len(keys):
         raise RuntimeError('dictionary changed size during iteration')
     if list(held) != keys:
@@ -72,7 +78,13 @@ class Source(NamedTuple):
 
 
 class Numbered(Linear):
-    """Writes what a `for` goes through."""
+    """Writes what a `for` goes through.
+
+    Attributes:
+        takes_dicts: A dict itself may be gone through, too, as its keys.
+    """
+
+    takes_dicts = False
 
     def numbered_loop(self, loop: Any, number: str) -> Loop:
         """Put what a `for` goes through into the present block; return its head and step."""
@@ -111,25 +123,33 @@ class Numbered(Linear):
 
     def source(self, node: Tree, loop: Tree, number: str) -> Source:
         """Return one thing that a `for` goes through."""
-        match node:
-            case gast.Call(func=gast.Attribute(value=held, attr=kind), args=[], keywords=[]) if (
-                kind in VIEWS and all(map(self.is_builtin, ("type", "dict", "list")))
-            ):
-                return self.view(node, self.fixed(held, loop), number)
+        if all(map(self.is_builtin, ("isinstance", "type", "dict", "list"))):
+            match node:
+                case gast.Call(
+                    func=gast.Attribute(value=held, attr="keys" | "values" | "items" as kind),
+                    args=[],
+                    keywords=[],
+                ):
+                    held = self.fixed(held, loop)
+                    view = expression(f"held.{kind}()", at=node, held=held)
+                    return self.of_dict(node, held, view, kind, number)
+                case gast.Name() | gast.Attribute() if self.takes_dicts:
+                    held = self.fixed(node, loop)
+                    return self.of_dict(node, held, copied(held), "keys", number)
         items = self.numbered(node, loop)
         item = expression("items[number]", at=loop, items=items, number=number)
         return Source(items, item, [])
 
-    def view(self, node: Tree, held: Tree, number: str) -> Source:
-        """Return the keys of a dict whose view a `for` goes through."""
-        kind, keys = node.func.attr, self.names.fresh("keys")
-        view = expression(f"held.{kind}()", at=node, held=held)
-        code = "if type(held) is dict:\n    keys = list(held)\nelse:\n    keys = view"
-        self.current += template(code, at=node, keys=keys, held=held, view=view)
-        code = f"{VIEWS[kind]} if type(held) is dict else keys[number]"
-        item = expression(code, at=node, keys=keys, held=held, number=number)
+    def of_dict(self, node: Tree, held: Tree, others: Tree, kind: str, number: str) -> Source:
+        """Return the keys of what may be a dict, or what is gone through of anything else."""
+        keys, test = self.names.fresh("keys"), expression(_AS_DICTS, at=node, held=held)
+        code = "if is_dict:\n    keys = list(held)\nelse:\n    keys = others"
+        holes = {"is_dict": test, "held": held, "keys": keys}
+        self.current += template(code, at=node, others=others, **holes)
+        code = f"{VIEWS[kind]} if is_dict else keys[number]"
+        item = expression(code, at=node, number=number, **holes)
         items = expression("keys", at=node, keys=keys)
-        return Source(items, item, template(_CHANGES, at=node, keys=keys, held=held))
+        return Source(items, item, template(_CHANGES, at=node, **holes))
 
     def fixed(self, node: Tree, loop: Tree) -> Tree:
         """Return an expression for one that gives the same at each turn of a loop."""

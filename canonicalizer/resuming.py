@@ -92,6 +92,8 @@ class _Suspend(Goto):
 class _Resumption(GuardedBlocks):
     """Cuts a generator at its `yield`s."""
 
+    takes_dicts = True
+
     def __init__(self, tree: Tree, head: list[Tree], names: Names, delegate: Any) -> None:
         words = (*LOCAL, "block", "resume")
         self.of = {word: names.fresh(word) for word in words}

@@ -166,6 +166,14 @@ def same_lists(ours: Any, others: Any) -> bool:
     return same
 
 
+def same_ints(ours: Any, others: Any) -> bool:
+    """Tell whether two lists of ints are equal."""
+    same = len(ours) == len(others)
+    if same:
+        same = not (np.array(ours, np.int64) - np.array(others, np.int64)).any()
+    return same
+
+
 def ordered_lists(compare: Any, ours: Any, others: Any) -> bool:
     """Compare two lists by their first items that differ, or else by their lengths."""
     for number in range(min(len(ours), len(others))):

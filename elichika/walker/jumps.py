@@ -33,7 +33,7 @@ from elichika.state.store import Key, Mark, Note
 from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar, Text
 from elichika.walker.arms import Arm, Arms
 from elichika.walker.checks import Checks
-from elichika.walker.core import Pending
+from elichika.walker.core import PLAIN, Pending
 from elichika.walker.kinds.exceptions import ARGS, made
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
@@ -192,6 +192,8 @@ class Jumps:
 
     def jumps(self, error: BaseException) -> bool:
         """Tell whether an exception is caught; it is refused where a jump is not compiled."""
+        if said(error) in LIMITS:
+            return False
         sure = self.is_python_s(error) or isinstance(error, EXACT) or said(error) in SURE
         handler = self.target(type(error), exact=sure)
         if handler is None:
@@ -365,7 +367,10 @@ class Jumps:
     def _number(self, error: BaseException) -> int:
         """Return the number of an exception: the same in each walk of its place."""
         held = self.w.store.was_born(error)  # which one it is, is held then
-        key = type(error), said(error), held or self.raised.get(id(error), (None,))[-1]
+        site = held or self.raised.get(id(error), (None,))[-1]
+        if type(site) is tuple and _is_plain(error):
+            site = site[0], tuple((type(one), one) for one in error.args)
+        key = type(error), said(error), site
         number = self.numbers.setdefault(key, len(self.numbers) + 1)
         self.errors[number] = error
         return number
@@ -602,3 +607,9 @@ class Jumps:
 def _slot(number: int) -> str:
     """Return the location of the exception of a number."""
     return f"error {number}"
+
+
+def _is_plain(error: BaseException) -> bool:
+    """Tell whether what an exception is given is all there is to it: turns raise the same one."""
+    follows = error.__cause__ is not None or error.__context__ is not None
+    return not follows and all(type(one) in PLAIN for one in error.args)

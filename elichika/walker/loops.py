@@ -167,6 +167,7 @@ class Loops:
     def _unrolled_turns(self, node: Any, staged: Staged) -> None:
         going: Any = True
         index, tried, before = 0, set[str](), self.w.graph.nodes
+        arms = self.iterables.open_arms
         while True:
             length = staged.current_length()
             if not isinstance(length, int):
@@ -181,7 +182,9 @@ class Loops:
             if going is False:
                 break
             index += 1
-            why = self._why_roll(going, index, length, self.w.graph.nodes - before)
+            raises = self.iterables.open_arms > arms
+            leaves = raises or isinstance(going, Scalar)
+            why = self._why_roll(leaves, index, length, self.w.graph.nodes - before)
             if why is not None and why not in tried:
                 tried.add(why)
                 most = None
@@ -190,9 +193,9 @@ class Loops:
                 if self._roll_if_possible(node, staged, why, index, going, most):
                     break
 
-    def _why_roll(self, going: Any, index: int, length: int, nodes: int) -> str | None:
+    def _why_roll(self, leaves: bool, index: int, length: int, nodes: int) -> str | None:
         """Say why the rest of a loop should rather be rolled, after some turns with some nodes."""
-        if isinstance(going, Scalar):
+        if leaves:
             return LEAVES if length - index >= LEAST_ROLLED else None
         over = nodes * length > self.w.limits.max_unroll_nodes * index
         return NODES if over and index < length else None
@@ -271,11 +274,11 @@ class Loops:
 
     def visit_While(self, node: Any) -> None:
         """Run a `while` (canonical: no break; a flag is part of the test)."""
-        turns = 0
+        turns, arms = 0, self.iterables.open_arms
         while True:
             test = self.w.truth(self.visits.visit(node.test))
-            if isinstance(test, Scalar):
-                break
+            if isinstance(test, Scalar) or (test and self.iterables.open_arms > arms):
+                break  # the model decides whether there is another turn
             if not test:
                 if turns:
                     self.w.report.loop(self.w.user_frame(), "unrolled", several(turns, "iteration"))

@@ -1208,6 +1208,84 @@ def conversion_that_ends(self, x):
     return total, 0
 
 
+@case(LISTS, ROWS)
+def until_the_index_is_out_of_range(self, x):
+    numbers, i, total = x.tolist(), 0, 0
+    try:
+        while True:
+            total += numbers[i]
+            i += 1
+    except IndexError:
+        pass
+    return total, i
+
+
+@case(LISTS, ROWS)
+def until_nothing_is_left_to_pop(self, x):
+    numbers, total = x.tolist(), 0
+    try:
+        while True:
+            total = total * 2 + numbers.pop()
+    except IndexError:
+        return total
+
+
+@case(LISTS, ROWS)
+def until_an_iterator_ends(self, x):
+    class Every:
+        def __init__(self, items):
+            self.items = items
+            self.at = 0
+
+        def __next__(self):
+            if self.at >= len(self.items):
+                raise StopIteration
+            self.at += 1
+            return self.items[self.at - 1]
+
+    every, out = Every(x.tolist()), []
+    try:
+        while True:
+            out.append(next(every))
+    except StopIteration:
+        pass
+    return out
+
+
+@case(LISTS, ROWS)
+def until_a_parser_raises(self, x):
+    numbers = x.tolist()
+
+    def parsed(at):
+        if at >= len(numbers):
+            raise EOFError(at)
+        if numbers[at] < 0:
+            raise ValueError(numbers[at])
+        return numbers[at], at + 1
+
+    at, out = 0, []
+    try:
+        while True:
+            number, at = parsed(at)
+            out.append(number)
+    except EOFError as error:
+        out.append(error.args[0])
+    except ValueError as error:
+        out.append(error.args[0] * 100)
+    return out
+
+
+@case(LISTS, ROWS)
+def many_known_iterations_until_one_raises(self, x):
+    numbers, total = x.tolist(), 0
+    try:
+        for i in range(40):
+            total += numbers[i]
+    except IndexError:
+        total += 100
+    return total
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

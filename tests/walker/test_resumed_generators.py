@@ -3,6 +3,8 @@
 # ruff: noqa: UP028  as programs have it
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 
@@ -293,6 +295,64 @@ def a_finally_that_raises_for_a_handler_around(self, x, n):
     except LookupError:
         out.append(-1)
     return out
+
+
+@case()
+def sent_until_it_ends(self, x, n):
+    def doubled():
+        total = 0
+        for v in x.tolist():
+            sent = yield v * 2
+            total += sent
+        return total
+
+    g, out = doubled(), []
+    try:
+        v = next(g)
+        while True:
+            out.append(v)
+            v = g.send(v + n)
+    except StopIteration as end:
+        return out, end.value
+
+
+@case()
+def keys_of_a_dict(self, x, n):
+    counts = {}
+    for v in x.tolist():
+        counts[v] = counts.get(v, 0) + 1
+
+    def keys():
+        more = 0
+        for v in counts:
+            more += (yield v * 10 + more) or 0
+
+    g, out = keys(), []
+    v = next(g, -1)
+    while v >= 0 and len(out) < n:
+        out.append(v)
+        try:
+            v = g.send(v % 3)
+        except StopIteration:
+            v = -1
+    return out
+
+
+@case()
+def items_of_a_defaultdict(self, x, n):
+    groups = defaultdict(list)
+    for i, v in enumerate(x.tolist()):
+        groups[v % 2].append(i)
+    log = []
+
+    def pairs():
+        for v, places in groups.items():
+            for i in places:
+                log.append(i)
+                yield v + i
+
+    g = pairs()
+    return [next(g, -1) for _ in range(n)], log
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)

@@ -31,6 +31,11 @@ class Iterables:
         self.w = w
         self.jumps = jumps
 
+    @property
+    def open_arms(self) -> int:
+        """In how many arms the walk goes on because the program catches what may be raised."""
+        return len(self.jumps.open)
+
     def iterate(self, value: Any) -> Staged:
         """Return what a loop runs over."""
         value = self.w.narrow(value)

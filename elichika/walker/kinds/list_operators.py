@@ -141,13 +141,24 @@ def _equal(w: KindContext, op: Any, left: Any, right: Any) -> Any:
         return op is operator.eq
     mine, other = _items(w, left), _items(w, right)
     if _require_comparable(w, left, right):
-        same = w.call(idioms.lists.same_lists, [left, right], {})
+        ints = all(map(_are_ints, (mine, other)))
+        compare = idioms.lists.same_ints if ints else idioms.lists.same_lists
+        same = w.call(compare, [left, right], {})
         return same if op is operator.eq else w.not_(same)
     if len(mine) != len(other):
         return op is operator.ne
     pairs = list(zip(mine, other, strict=True))
     differ = w.any_of(pairs, lambda pair: w.not_(w.same_item(*pair)))
     return differ if op is operator.ne else w.not_(differ)
+
+
+def _are_ints(items: Any) -> bool:
+    """Tell whether all that a list holds are ints that the model holds."""
+    if type(items) is Seq:
+        return getattr(items.element, "type", None) in (int, bool)
+    fits = [type(one) in (int, bool) and -(2**63) <= one < 2**63 for one in items]
+    kinds = [type(one) is Scalar and one.type in (int, bool) for one in items]
+    return all(map(operator.or_, fits, kinds))
 
 
 def _require_comparable(w: KindContext, left: Any, right: Any) -> bool:
