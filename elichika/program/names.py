@@ -54,6 +54,8 @@ class Liveness:
     def __init__(self, tree: Tree) -> None:
         self.at_loop: dict[int, frozenset[str]] = {}
         self._captured = _captured(tree)
+        #: What is read where an exception leaves the present place, of handlers around it.
+        self._handled = frozenset[str]()
         self._block(body_of(tree), frozenset())
 
     def carried(self, loop: Tree) -> frozenset[str]:
@@ -63,7 +65,7 @@ class Liveness:
     def _block(self, body: list[Tree], after: frozenset[str]) -> frozenset[str]:
         live = after
         for node in reversed(body):
-            live = self._statement(node, live)
+            live = self._statement(node, live) | self._handled
         return live
 
     def _statement(self, node: Tree, after: frozenset[str]) -> frozenset[str]:
@@ -77,14 +79,25 @@ class Liveness:
                 return self._loop(node, reads(node.test), frozenset(), after)
             case gast.For():
                 return self._loop(node, reads(node.iter), frozenset({node.target.id}), after)
-            case gast.With():
-                return self._block(node.body, after) | reads(*node.items)
+            case gast.With():  # which may swallow an exception
+                before, self._handled = self._handled, self._handled | after
+                inside = self._block(node.body, after)
+                self._handled = before
+                return inside | reads(*node.items)
             case gast.Try():
-                live = self._block(node.finalbody, after)
-                every = live.union(*(self._block(h.body, live) | reads(h) for h in node.handlers))
-                tail = self._block(node.orelse, live)
-                return self._block(node.body, tail | every) | every | reads(*node.body)
+                return self._try(node, after)
         return after | reads(node)
+
+    def _try(self, node: Tree, after: frozenset[str]) -> frozenset[str]:
+        last = self._block(node.finalbody, after)
+        before = self._handled
+        self._handled = before | last
+        handled = last.union(*(self._block(h.body, last) | reads(h) for h in node.handlers))
+        tail = self._block(node.orelse, last)
+        self._handled = before | handled
+        live = self._block(node.body, tail | handled)
+        self._handled = before
+        return live | handled | reads(*node.body)
 
     def _loop(
         self, node: Tree, head: frozenset[str], target: frozenset[str], after: frozenset[str]

@@ -26,6 +26,8 @@ class Generators:
         self.iterators = iterators
         self.scopes = scopes
         self.yields: list[Any] = []
+        #: Of how many of these the handlers do not see what is raised where an item is used.
+        self.apart = 0
 
     def as_generator(self, value: Any) -> GeneratorCall | None:
         """Return `value` if it is a generator of the walked program."""
@@ -33,12 +35,14 @@ class Generators:
             return value
         return None
 
-    def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
+    def consume(self, generator: GeneratorCall, consumer: Any, *, apart: bool = True) -> Any:
         """Walk a generator; each `yield` calls `consumer` with the item, where it stands.
 
         Args:
             generator: What was not used before.
             consumer: Returns whether it wants no more items: True or a run-time bool.
+            apart: The generator does not see what is raised where its items are used: it is not the
+                one of a context manager.
 
         Returns:
             What the generator returns; None where the consumer wanted no more items.
@@ -53,7 +57,7 @@ class Generators:
 
         def produce(item: Any, flag: str | None) -> Any:
             nonlocal left
-            with self._outside(outer, consuming):
+            with self._outside(outer, consuming, apart):
                 try:
                     closed = consumer(item)
                 except StopConsuming as stop:
@@ -74,6 +78,7 @@ class Generators:
 
         consuming = self.yields
         self.yields = [*consuming, produce]
+        self.apart += apart
         try:
             result = self.functions.run_frame(frame, bound)
             if not left:
@@ -85,6 +90,7 @@ class Generators:
             return None
         finally:
             self.yields = consuming
+            self.apart -= apart
 
     def _give_up(self, generator: GeneratorCall, why: str) -> NoReturn:
         """Refuse to walk a generator where its items are consumed."""
@@ -93,7 +99,9 @@ class Generators:
         )
 
     @contextmanager
-    def _outside(self, outer: tuple[int, int, int], consuming: list[Any]) -> Iterator[None]:
+    def _outside(
+        self, outer: tuple[int, int, int], consuming: list[Any], apart: bool
+    ) -> Iterator[None]:
         """Go on where a generator is consumed, for one item; then be inside it again."""
         stacks: list[list[Any]] = [self.w.frames, self.w.node_stack, self.w.returned]
         inner = [stack[size:] for stack, size in zip(stacks, outer, strict=True)]
@@ -101,10 +109,12 @@ class Generators:
             del stack[size:]
         self.w.pending += [*inner[0], *inner[2]]
         producing, self.yields = self.yields, consuming
+        self.apart -= apart
         try:
             yield
         finally:
             self.yields = producing
+            self.apart += apart
             for stack, held in zip(stacks, inner, strict=True):
                 stack.extend(held)
 

@@ -307,7 +307,7 @@ class Walker(Core):
         self.instantiate = self.functions.instantiate
         self.remembering: Remembering = Remembering(self, memos, callees, self.functions)
         self.generators = Generators(self, self.functions, self.iterators, self.scopes)
-        self.jumps.consumed = lambda: len(self.generators.yields)
+        self.jumps.consumed = lambda: self.generators.apart
         self.as_generator = self.generators.as_generator
         self.consume = self.generators.consume
         self.calls = Calls(self, self.functions, self.sharing)

@@ -1286,6 +1286,103 @@ def many_known_iterations_until_one_raises(self, x):
     return total
 
 
+@contextlib.contextmanager
+def counting(log):
+    log.append(1)
+    try:
+        yield log
+    except ValueError:
+        log.append(2)
+    finally:
+        log.append(3)
+
+
+@contextlib.contextmanager
+def closing(log):
+    log.append(1)
+    try:
+        yield
+    finally:
+        log.append(3)
+
+
+@contextlib.contextmanager
+def naming(number):
+    try:
+        yield
+    except ValueError as error:
+        raise KeyError(number) from error
+
+
+@case(LISTS, ROWS)
+def a_generator_around_a_with_swallows(self, x):
+    log = []
+    for v in x.tolist():
+        with counting(log) as held, closing(log):
+            if v == 2:
+                raise ValueError
+            held.append(v)
+    return log
+
+
+@case(LISTS, ROWS)
+def a_generator_around_a_with_ends_it(self, x):
+    log = []
+    try:
+        for v in x.tolist():
+            with closing(log):
+                log.append(10 // v)
+    except ZeroDivisionError:
+        log.append(100)
+    return log
+
+
+@case(LISTS, ROWS)
+def a_generator_around_a_with_raises_another(self, x):
+    log = []
+    for v in x.tolist():
+        try:
+            with naming(v):
+                if v == 2:
+                    raise ValueError
+                log.append(v)
+        except KeyError as error:
+            log.append(-error.args[0])
+    return log
+
+
+@case(LISTS, ROWS)
+def tried_again_until_it_ends(self, x):
+    numbers, at, failed = x.tolist(), 0, 0
+    for _ in range(3):
+        try:
+            while at < len(numbers):
+                at += 1
+                if numbers[at - 1] == 2:
+                    raise ValueError
+            break
+        except ValueError:
+            failed += 1
+    return at, failed
+
+
+@case(LISTS, ROWS)
+def name_of_before_a_loop_that_raises(self, x):
+    out = []
+    for v in x.tolist():
+        total = v
+        try:
+            for w in range(v):
+                if w == 2:
+                    raise ValueError
+                total += w
+            total = -1
+        except ValueError:
+            pass
+        out.append(total)
+    return out
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

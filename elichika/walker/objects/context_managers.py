@@ -63,7 +63,7 @@ class Managers:
             done.append(True)
             body(value)
 
-        self.w.consume(manager.generator, once)
+        self.w.consume(manager.generator, once, apart=False)
         if not done:
             self.w.raise_static(RuntimeError("generator didn't yield"))
 
