@@ -1315,6 +1315,23 @@ def naming(number):
 
 
 @case(LISTS, ROWS)
+def contextmanager(self, x):
+    @contextlib.contextmanager
+    def guard():
+        try:
+            yield 5
+        except ZeroDivisionError:
+            pass
+
+    s = 0
+    with guard() as g:
+        s = g
+        s += 10 // int(x.sum())
+        s += 100
+    return s
+
+
+@case(LISTS, ROWS)
 def a_generator_around_a_with_swallows(self, x):
     log = []
     for v in x.tolist():
@@ -1423,23 +1440,6 @@ def consumer_raises(self, x):
             s += 10 // v
     except ZeroDivisionError:
         s -= 1
-    return s
-
-
-@refused(LISTS, ROWS)
-def contextmanager(self, x):
-    @contextlib.contextmanager
-    def guard():
-        try:
-            yield 5
-        except ZeroDivisionError:
-            pass
-
-    s = 0
-    with guard() as g:
-        s = g
-        s += 10 // int(x.sum())
-        s += 100
     return s
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika import idioms
 from elichika.iterators import Backwards, Enumerate, Map, Over, Zip
-from elichika.iterators.base import ENDED, Cursor, SymbolicRange
+from elichika.iterators.base import ENDED, Cursor, DictView, SymbolicRange
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import GeneratorCall
 from elichika.values.kinds import is_function, is_listed, is_number_of_the_run, is_set, is_spread
-from elichika.values.symbolic import COUNTER_BOUND, DynamicTuple, Symbolic
+from elichika.values.symbolic import COUNTER_BOUND, Choice, DynamicTuple, Symbolic
 from onnx_graph import compare
 
 if TYPE_CHECKING:
@@ -73,10 +74,18 @@ def enumerate_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     return w.started(Enumerate(child, start))
 
 
+#: One of several of these is gone through by one iterator.
+_CONTAINERS = {list, tuple, dict, defaultdict, Counter, DictView}
+
+
 @lowers(builtins.iter)
 @always
+@takes_choices
 def iter_(w: ContainerContext, iterable: Any, *sentinel: Any) -> Any:
     """Return an iterator."""
+    iterable = w.narrow(iterable)
+    if type(iterable) is Choice and not {*map(type, iterable.alternatives)} <= _CONTAINERS:
+        return w.choices.apply(iterable, lambda one: iter_(w, one, *sentinel))
     if sentinel:
         return w.call(idioms.iterators.until, [iterable, *sentinel], {})
     return w.iterator(iterable)
