@@ -39,6 +39,9 @@ from elichika.state.joins import (
     filled,
     sharing,
 )
+from elichika.state.joins.tables import TableType
+from elichika.state.joins.texts import TextsType
+from elichika.state.joins.words import WordType
 from elichika.state.partitions import numbered
 from elichika.state.store import CONTENTS
 from elichika.values.tape import GRADIENT
@@ -138,7 +141,8 @@ class Stream:
             owner = w.store.owner(key)
             source = source_of(owner)
             location = (id(source), key[1])
-            if owner is w.token or source is None or location in self._ignored:
+            own = type(source).__module__.startswith("elichika")  # a note of the walk, say
+            if own or source is None or location in self._ignored:
                 continue
             settled = self._for_any_call(w, any_call, key, type_)
             if settled.leaves({}):
@@ -306,13 +310,15 @@ class _AnyCall:
             StagingError: The state is of a kind that cannot be an input.
         """
         match type_:
-            case Static() | ScalarType():
+            case Static() | ScalarType() | TextsType() | WordType():
                 return type_
             case ContentsType():
                 return replace(type_, dims=_known(type_.dims))
             case ArrayType():
                 return self._array(type_)
             case VarType() | TupleType() | ItemsType() | KeysType() | ChoiceType() | HeapType():
+                return type_.with_parts(tuple(map(self.of, type_.parts)))
+            case TableType(boxed=False):  # with the keys that the calls before put in
                 return type_.with_parts(tuple(map(self.of, type_.parts)))
         raise StagingError(
             f"state=True: {self.shown()}, which a call changes, cannot be an input",
