@@ -78,8 +78,8 @@ class Sharing:
         """Refuse a write to an array that a list of dynamic length holds a copy of."""
         if self.in_list(array):
             raise HeldInList(
-                "this write changes an array that a list of dynamic length, or a dict by keys of the "
-                "run, holds",
+                "this write changes an array that a list of dynamic length or a dict with keys of "
+                "the run holds",
                 self.w.here(),
                 "put a copy in: `l.append(a.copy())`; write `d[k] = d[k] + a`, not `d[k] += a`",
             )

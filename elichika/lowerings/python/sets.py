@@ -38,6 +38,15 @@ def set_(w: ContainerContext, iterable: Any = ()) -> Any:
     return made
 
 
+@lowers(builtins.frozenset)
+def frozenset_(w: ContainerContext, iterable: Any) -> Any:
+    """Refuse what would be a key by all that it holds."""
+    w.refuse(
+        "a frozenset of values known only when the model runs is not compiled",
+        "make a `set(...)` of them, or `tuple(sorted(...))` for a key",
+    )
+
+
 def _add_each(w: ContainerContext, obj: Any, iterable: Any) -> None:
     """Add what is in no set itself, one by one."""
     if w.is_known(iterable):
