@@ -196,9 +196,24 @@ self.decides = Decides""",
     """
     try:
         for i in range(n):
-            for k in range(9):
-                if i == k:
-                    raise ValueError(str(k))
+            if i == 0:
+                raise ValueError("one")
+            if i == 1:
+                raise ValueError("two")
+            if i == 2:
+                raise ValueError("three")
+            if i == 3:
+                raise ValueError("four")
+            if i == 4:
+                raise ValueError("five")
+            if i == 5:
+                raise ValueError("six")
+            if i == 6:
+                raise ValueError("seven")
+            if i == 7:
+                raise ValueError("eight")
+            if i == 8:
+                raise ValueError("nine")
     except ValueError:
         x = -x
     return x
