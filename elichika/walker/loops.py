@@ -183,7 +183,7 @@ class Loops:
                 break
             index += 1
             raises = self.iterables.open_arms > arms
-            leaves = raises or isinstance(going, Scalar)
+            leaves = raises or going is not True
             why = self._why_roll(leaves, index, length, self.w.graph.nodes - before)
             if why is not None and why not in tried:
                 tried.add(why)
@@ -277,7 +277,7 @@ class Loops:
         turns, arms = 0, self.iterables.open_arms
         while True:
             test = self.w.truth(self.visits.visit(node.test))
-            if isinstance(test, Scalar) or (test and self.iterables.open_arms > arms):
+            if type(test) is Scalar or (test and self.iterables.open_arms > arms):
                 break  # the model decides whether there is another turn
             if not test:
                 if turns:
