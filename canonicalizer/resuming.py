@@ -47,6 +47,7 @@ __all__ = ["resumed"]
 Tree = Any
 #: The names of the function that resumes a generator that are its own.
 LOCAL = ("sent", "thrown", "going", "ended", "item", "value", "error")
+KEPT = ("block", "begun")
 
 
 def resumed(tree: gast.FunctionDef, delegate: Any) -> gast.FunctionDef:
@@ -95,7 +96,7 @@ class _Resumption(GuardedBlocks):
     takes_dicts = True
 
     def __init__(self, tree: Tree, head: list[Tree], names: Names, delegate: Any) -> None:
-        words = (*LOCAL, "block", "resume")
+        words = (*LOCAL, *KEPT, "resume")
         self.of = {word: names.fresh(word) for word in words}
         member = Member(tree)
         super().__init__([member], {member: tree}, names, self.of["sent"], self.of["error"])
@@ -106,10 +107,16 @@ class _Resumption(GuardedBlocks):
         """Return the statements of the function that gives what resumes the generator."""
         order = self.build(self.members[0])
         self.numbers = {block: number for number, block in enumerate(order, 1)}
-        turn = self.written(order[-1])
-        for block in reversed(order[:-1]):
-            code = f"if block == {self.numbers[block]}:\n    here\nelse:\n    others"
-            turn = self.quoted(code, here=self.written(block), others=turn)
+        written = [self.written(block) for block in order]
+        turn, later = (
+            written[-1],
+            [one for block in written[1:] for part in block for one in walk(part)],
+        )
+        for number, here in reversed([*enumerate(written[:-1], 1)]):
+            code = f"if block == {number}:\n    here\nelse:\n    others"
+            if number == 1 and not any(map(self.begins, later)):  # it runs once, at the start
+                code = "if begun:\n    others\nelse:\n    begun = True\n    here"
+            turn = self.quoted(code, here=here, others=turn)
         kept = self.kept_names()
         body = [
             *(one for one in self.head if hasattr(one, "names")),
@@ -124,10 +131,17 @@ class _Resumption(GuardedBlocks):
         made[0].generated_names = frozenset(self.of[word] for word in LOCAL)
         return [*self.begun(kept), *made]
 
+    def begins(self, node: Tree) -> bool:
+        """Tell whether a statement lets the first block run again."""
+        match node:
+            case gast.Assign(targets=[gast.Name(id=name)], value=gast.Constant(value=1)):
+                return bool(name == self.of["block"])
+        return False
+
     def kept_names(self) -> list[str]:
         """Return the names that outlive a `yield`."""
         declared = {name for one in self.head for name in getattr(one, "names", ())}
-        local = {self.of[word] for word in self.of if word != "block"}
+        local = {self.of[word] for word in self.of if word not in KEPT}
         own = kind_of(self.inside).locals | self.names.scopes[-1].generated_names
         return sorted(own - declared - local)
 
@@ -146,6 +160,8 @@ class _Resumption(GuardedBlocks):
                 continue
             if name == self.of["block"]:
                 made += self.quoted("block = 1")
+            elif name == self.of["begun"]:
+                made += self.quoted("begun = False")
             elif name in self.raised:
                 made += self.quoted("x = None", x=name)
             elif name in self.names.scopes[-1].generated_names:

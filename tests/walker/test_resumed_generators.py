@@ -355,6 +355,22 @@ def items_of_a_defaultdict(self, x, n):
     return [next(g, -1) for _ in range(n)], log
 
 
+@case()
+def from_one_made_inside(self, x, n):
+    def until(numbers):
+        for v in numbers:
+            if v == n:
+                return v
+            yield v
+        return -1
+
+    def and_more():
+        yield 100 * (yield from until(x.tolist()))
+
+    g = and_more()
+    return next(g), list(g)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
