@@ -26,6 +26,8 @@ from .walking import walk
 __all__ = ["Shape", "given_to", "shape_of", "spread"]
 
 Tree = Any
+#: How many arguments `*args` may be: a call that gives one more each time has no end.
+MOST = 6
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,12 @@ def _shaped(tree: Tree, count: int, words: tuple[str, ...]) -> Shape | None:
     vararg, kwarg = (getattr(one, "id", "") for one in (spec.vararg, spec.kwarg))
     names = tuple(f"{vararg}_{index}" for index in range(count))
     used = kind_of(tree).locals | {getattr(node, "id", "") for node in walk(tree)}
-    if (count and not vararg) or (words and not kwarg) or not used.isdisjoint((*names, *words)):
+    if (
+        count > MOST
+        or (count and not vararg)
+        or (words and not kwarg)
+        or not used.isdisjoint((*names, *words))
+    ):
         return None
     return Shape(names, words, vararg, kwarg) if vararg or kwarg else None
 

@@ -215,3 +215,16 @@ def test_a_name_with_two_meanings_is_refused() -> None:
 
     with pytest.raises(REFUSED, match="`total` is another thing in each of them"):
         compiled(Program(forward, [(5, 2)]))
+
+
+@counting
+def longer(k, *more):
+    return sum(more) if k <= 0 else longer(k - 1, *more, k) + len(more)
+
+
+def test_more_arguments_in_each_call_are_refused() -> None:
+    def forward(self, n, m):
+        return longer(n)
+
+    with pytest.raises(REFUSED, match="`wrapper` and `longer` call each other"):
+        compiled(Program(forward, [(5, 2)]))
