@@ -310,8 +310,18 @@ class Statements:
 
     def _kinds(self, handler: Any) -> tuple[type, ...]:
         """Return the classes that an `except` catches."""
-        kind = BaseException if handler.type is None else self.visits.visit(handler.type)
-        return kind if isinstance(kind, tuple) else (kind,)
+        if handler.type is None:
+            return (BaseException,)
+        kind = self.w.narrow(self.visits.visit(handler.type))
+        kinds = [self.w.narrow(one) for one in (kind if type(kind) is tuple else (kind,))]
+        if any(type(kind) is Choice for kind in kinds):
+            self.w.refuse(
+                "which exceptions this `except` catches is known only when the model runs",
+                "write an `except` for each class, and decide in it",
+            )
+        if not all(issubclass(type(kind), type) for kind in kinds):
+            self.w.refuse("this `except` names something that is no class of exceptions")
+        return tuple(kinds)
 
     def _handle(self, handler: Any, error: BaseException) -> None:
         error = self.jumps.told(error)

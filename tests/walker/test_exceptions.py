@@ -1425,6 +1425,28 @@ def codes(self, x):
     return 1
 
 
+@refused()
+def classes_in_a_tuple_in_a_tuple(self, x, n, c):
+    """Python says so where there is something to catch."""
+    try:
+        if n > 2:
+            raise ValueError(n)
+        return 10 // n
+    except (KeyError, (ValueError, ArithmeticError)):
+        return -1
+
+
+@refused()
+def what_is_caught_is_chosen_by_the_run(self, x, n, c):
+    kinds = (KeyError, ValueError)
+    try:
+        if n > 2:
+            raise KeyError(n)
+        return 0
+    except kinds[c]:
+        return n
+
+
 @refused(LISTS, ROWS)
 def consumer_raises(self, x):
     def gen():

@@ -237,6 +237,21 @@ self.decides = Decides""",
     return y
     """,
     """
+    kinds = (IndexError, ZeroDivisionError)
+    try:
+        y = 10 // n
+    except kinds[n]:
+        y = 0
+    return y
+    """,
+    """
+    try:
+        y = 10 // n
+    except "division":
+        y = 0
+    return y
+    """,
+    """
     try:
         if n > 2:
             raise ValueError(n)
