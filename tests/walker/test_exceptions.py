@@ -1432,7 +1432,7 @@ def classes_in_a_tuple_in_a_tuple(self, x, n, c):
         if n > 2:
             raise ValueError(n)
         return 10 // n
-    except (KeyError, (ValueError, ArithmeticError)):
+    except (KeyError, (ValueError, ArithmeticError)):  # noqa: B030
         return -1
 
 
