@@ -275,6 +275,9 @@ def _counted(w: KindContext, index: Scalar, count: int, message: str) -> Value:
     """Check an index that is known when the model runs; return it counted from the front."""
     if not count:
         w.raise_static(IndexError(message))
+    if not issubclass(index.type, (int, np.integer)):
+        kind = index.type.__name__
+        w.raise_static(TypeError(f"list indices must be integers or slices, not {kind}"))
     g = w.graph
     value = w.value_of(index, np.int64)
     inside = g.And(
