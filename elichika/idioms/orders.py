@@ -32,6 +32,8 @@ def require_within(kth: Any, array: Any, axis: int) -> None:
     """Raise what a partition raises of a place that is not there."""
     note(PARTS_ARE_OPEN)
     places, size = np.asarray(kth), array.shape[axis]
+    if places.dtype.kind not in "iub":
+        raise TypeError("Partition index must be integer")
     if array.size and ((places < -size) | (places >= size)).any():
         raise ValueError("kth is out of bounds")
 

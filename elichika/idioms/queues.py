@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import deque
 from typing import Any
 
@@ -66,9 +67,9 @@ class Deque:
 
     def rotate(self, n: int = 1) -> None:
         """Bring the last `n` items to the start."""
-        amount = len(self._items)
+        amount, turns = len(self._items), operator.index(n)
         if amount > 0:
-            place = -n % amount
+            place = -turns % amount
             self._items[:] = self._items[place:] + self._items[:place]
 
     def clear(self) -> None:

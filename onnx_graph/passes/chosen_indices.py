@@ -52,10 +52,9 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
 def _read_once(
     graph: ONNXGraph, node: ir.Node, read: ir.Node, yes: Value, other: ir.Node, no: Value
 ) -> None:
-    axis = read.attributes["axis"].as_int() if "axis" in read.attributes else 0
     with before(graph, node):
         index = graph.Where(node.inputs[0], _wide(graph, yes), _wide(graph, no))
-        made = graph.Gather(read.inputs[0], index, axis=axis)
+        made = graph.Gather(read.inputs[0], index, axis=_axis(read))
     kept = made.producer()
     assert kept is not None and node.graph is not None
     kept.meta.update(read.meta)
@@ -82,9 +81,13 @@ def _found(node: ir.Node) -> tuple[ir.Node, Value, ir.Node, Value] | None:
     )
     if one is None or other is None or one[0].inputs[0] is not other[0].inputs[0]:
         return None
-    alike = [axis.as_int() for read in (one[0], other[0]) for axis in read.attributes.values()]
     marks = [{**read.meta, SOURCE: None} for read in (one[0], other[0])]
-    return (*one, *other) if len(set(alike)) < 2 and marks[0] == marks[1] else None
+    alike = _axis(one[0]) == _axis(other[0]) and marks[0] == marks[1]
+    return (*one, *other) if alike else None
+
+
+def _axis(read: ir.Node) -> int:
+    return read.attributes["axis"].as_int() if "axis" in read.attributes else 0
 
 
 def _read(body: ir.Graph) -> tuple[ir.Node, Value] | None:

@@ -93,6 +93,18 @@ def in_line(g: ONNXGraph, value: Value) -> Value:
 # Shapes
 
 
+def integral(w: LoweringContext, value: Any) -> Value:
+    """Return ints as int64.
+
+    Raises:
+        TypeError: They are no ints.
+    """
+    held = tensor(w, value)
+    if dtype_of(held).kind not in "iub":
+        w.raise_static(TypeError("'float' object cannot be interpreted as an integer"))
+    return cast(w.graph, held, np.int64)
+
+
 def size_item(w: LoweringContext, item: Any) -> Any:
     """Return one size of a shape: an int, a size, or an int64 scalar value."""
     item = w.whole(w.narrow(item))
@@ -101,7 +113,10 @@ def size_item(w: LoweringContext, item: Any) -> Any:
             w.raise_static(TypeError("'float' object cannot be interpreted as an integer"))
         return item.dim if item.dim is not None else w.value_of(item, np.int64)
     if isinstance(item, Array):
-        return tensor(w, item, np.int64)
+        if w.dims(item) or dtype_of(tensor(w, item)).kind not in "iu":
+            text = "only integer scalar arrays can be converted to a scalar index"
+            w.raise_static(TypeError(text))
+        return integral(w, item)
     if is_choice(item):
         if not all(map(is_integral, map(w.narrow, item.alternatives))):
             w.refuse("a size is one of several things here, and not each of them is an int")
@@ -123,7 +138,7 @@ def shape_items(w: LoweringContext, shape: Any) -> list[Any]:
         return [size_item(w, item) for item in w.items(shape)]
     if not is_array(shape):
         return [size_item(w, shape)]
-    value = tensor(w, shape, np.int64)
+    value = integral(w, shape)
     dims = dims_of(value)
     if not dims:
         return [value]

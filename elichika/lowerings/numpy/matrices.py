@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.lowerings.numpy.arguments import size_item, static
+from elichika.lowerings.numpy.arguments import integral, size_item, static
 from elichika.lowerings.numpy.creation import dtype_asked
 from elichika.lowerings.numpy.linear_algebra import diagonal
 from elichika.lowerings.numpy.operands import tensor
@@ -36,7 +36,7 @@ def eye(
         legal = g.compare(size_item(w, size), ">=", 0)
         w.check(legal, ValueError, "negative dimensions are not allowed")
     rows, columns = _range(w, N), _range(w, N if M is None else M)
-    shifted = g.Add(g.Unsqueeze(rows, [1]), tensor(w, k, np.int64))
+    shifted = g.Add(g.Unsqueeze(rows, [1]), integral(w, k))
     return w.new_array(cast(g, g.Equal(shifted, g.Unsqueeze(columns, [0])), dtype_asked(w, dtype)))
 
 
@@ -57,9 +57,16 @@ def tri(
     """Ones at and below a diagonal."""
     g = w.graph
     rows, columns = _range(w, N), _range(w, N if M is None else M)
-    edge = g.Add(g.Unsqueeze(rows, [1]), tensor(w, k, np.int64))
+    edge = g.Add(g.Unsqueeze(rows, [1]), _diagonal(w, k))
     below = g.LessOrEqual(g.Unsqueeze(columns, [0]), edge)
     return w.new_array(cast(g, below, dtype_asked(w, dtype)))
+
+
+def _diagonal(w: LoweringContext, k: Any) -> Value:
+    """Return which diagonal a triangle ends at; numpy takes one between two as well."""
+    if dtype_of(tensor(w, k)).kind == "f":
+        w.refuse("a triangle that ends at a diagonal which is a float is not compiled")
+    return integral(w, k)
 
 
 def _triangle(upper: bool) -> Callable[..., Any]:
@@ -71,7 +78,7 @@ def _triangle(upper: bool) -> Callable[..., Any]:
             w.refuse("a triangle of an array with less than two axes is not compiled")
         rows = g.Range(np.int64(0), g.dim_value(dims[-2]), np.int64(1))
         columns = g.Range(np.int64(0), g.dim_value(dims[-1]), np.int64(1))
-        edge = g.Add(g.Unsqueeze(rows, [1]), tensor(w, k, np.int64))
+        edge = g.Add(g.Unsqueeze(rows, [1]), _diagonal(w, k))
         columns = g.Unsqueeze(columns, [0])
         left_out = g.Less(columns, edge) if upper else g.Greater(columns, edge)
         return w.new_array(where(g, left_out, g.constant(np.zeros((), dtype_of(value))), value))

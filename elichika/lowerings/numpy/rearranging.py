@@ -13,6 +13,7 @@ from elichika.lowerings.numpy.arguments import (
     axes_of,
     axis_of,
     in_line,
+    integral,
     several,
     shape_items,
     static,
@@ -22,7 +23,7 @@ from elichika.lowerings.numpy.views import transposed, whole
 from elichika.numbers.sizes import require_among
 from elichika.registry import lowers
 from elichika.values.kinds import is_listed
-from onnx_graph import Dim, Value, compare, dims_of, is_known
+from onnx_graph import Dim, Value, compare, dims_of, dtype_of, is_known
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -78,7 +79,9 @@ def rolled(w: LoweringContext, value: Value, axis: int, shift: Any) -> Value:
     """Return a value shifted around along one axis."""
     g = w.graph
     size = g.dim_value(dims_of(value)[axis])
-    amount = tensor(w, shift, np.int64)
+    if dtype_of(tensor(w, shift)).kind == "f":  # numpy takes one by which nothing moves
+        w.refuse("a shift that is a float is not compiled", "make an int of it")
+    amount = integral(w, shift)
     cut = g.Sub(size, g.Mod(amount, g.Max(size, np.int64(1))))
     at = g.shape_tensor([cut])
     first, last = g.constant(np.array([0])), g.constant(np.array([2**63 - 1]))

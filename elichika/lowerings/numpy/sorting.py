@@ -14,6 +14,7 @@ from elichika.lowerings.numpy.arguments import (
     axis_of,
     finish,
     in_line,
+    integral,
     only_default,
     static,
 )
@@ -240,7 +241,7 @@ def bincount(w: LoweringContext, x: Any, weights: Any = None, minlength: Any = 0
         "'list' argument must have no negative elements",
     )
     top = g.ReduceMax(g.Concat(value, np.full(1, -1), axis=0), keepdims=0)
-    least = tensor(w, minlength, np.int64)
+    least = integral(w, minlength)
     legal = g.GreaterOrEqual(least, np.int64(0))
     w.check(legal, ValueError, "'minlength' must not be negative")
     length = g.Max(g.Add(top, np.int64(1)), least)

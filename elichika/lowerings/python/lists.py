@@ -104,6 +104,7 @@ def pop(w: ContainerContext, obj: Any, index: Any = -1) -> Any:
 def insert(w: ContainerContext, obj: Any, index: Any, value: Any) -> None:
     """Insert before a position that is clamped to the list, as Python does."""
     items = w.items_of(obj)
+    index = w.index_of(w.whole(index), "'{}' object cannot be interpreted as an integer")
     if not w.is_dynamic(obj):
         if not items or not is_number_of_the_run(index):
             left = list(items)

@@ -373,13 +373,7 @@ class Sequences:
         w, g = self.w, self.w.graph
         if any(hasattr(node, "surely") for node in w.node_stack[-1:]):
             return w.value_of(index, np.int64)
-        kind = index.type if isinstance(index, Scalar) else type(index)
-        if isinstance(index, (Array, np.ndarray)):
-            index = w.index_of(index)
-        elif not issubclass(kind, (int, np.integer)):
-            w.raise_static(
-                TypeError(f"list indices must be integers or slices, not {kind.__name__}")
-            )
+        index = w.index_of(index)
         value = w.value_of(index, np.int64)
         length = self.length_of(items)
         inside = g.And(g.Less(value, length), g.GreaterOrEqual(value, g.Neg(length)))

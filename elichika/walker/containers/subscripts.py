@@ -19,9 +19,13 @@ from elichika.walker.containers.text_keys import TAKEN, goes_whole
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import Kind, builtin_kind, kind_of
 from elichika.walker.walk import Walk
+from onnx_graph import dims_of, dtype_of
 
 #: What asks an index for its `__index__`.
 _INDEXED = frozenset({list, tuple, str, range, SymbolicRange, Array, np.ndarray})
+
+
+_UNFIT = "list indices must be integers or slices, not {}"
 
 
 class Subscripts:
@@ -46,10 +50,22 @@ class Subscripts:
         """Return `value in container`."""
         return builtin_kind(container).contains(self.w, container, value)
 
-    def index_of(self, value: Any) -> Any:
-        """Return an array of one int as an index."""
-        flat = self.w.graph.constant(np.array([], np.int64))
-        return self.w.scalar(int, self.w.graph.Reshape(self.w.value_of(value, np.int64), flat))
+    def index_of(self, value: Any, unfit: str = _UNFIT) -> Any:
+        """Return an int, or an array of one that has no axes, as an index.
+
+        Raises:
+            TypeError: It is something else, as for `operator.index`. `unfit` says so of a type.
+        """
+        if isinstance(value, (Array, np.ndarray)):
+            held = self.w.value_of(value)
+            if len(dims_of(held)) > 0 or dtype_of(held).kind not in "iu":
+                text = "only integer scalar arrays can be converted to a scalar index"
+                self.w.raise_static(TypeError(text))
+            return self.w.scalar(int, self.w.value_of(value, np.int64))
+        kind = self.w.type_of(value)
+        if not issubclass(kind, (int, np.integer)):
+            self.w.raise_static(TypeError(unfit.format(kind.__name__)))
+        return value
 
     def get_item(self, obj: Any, index: Any) -> Any:
         """Return `obj[index]`."""

@@ -77,14 +77,14 @@ class Lists(Kind):
             if not items:
                 return w.new_list(())
             return _dynamic_item(w, obj, w.sequences.promoted(items), index)
-        return _item(w, items, index)
+        return _item(w, items, index, "list")
 
     def set_item(self, w: KindContext, obj: list[Any], index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
         items = w.items_of(obj)
         if isinstance(items, Seq):
             _require_list(w, obj, "item assignment")
-        elif isinstance(index, (Array, np.ndarray)):
+        elif w.is_symbolic(index) and type(index) is not slice:
             index = w.index_of(index)
         if isinstance(index, slice):
             whole = isinstance(items, Seq) or w.is_symbolic(index) or w.is_dynamic(value)
@@ -116,6 +116,8 @@ class Lists(Kind):
         if isinstance(index, slice) and (isinstance(items, Seq) or w.is_symbolic(index)):
             _replace_slice(w, obj, index, [])
             return
+        if w.is_symbolic(index):
+            index = w.index_of(index)
         if items and isinstance(index, Scalar) and isinstance(items, tuple):
             items = w.sequences.promoted(items)
         if isinstance(items, Seq):
@@ -182,7 +184,7 @@ class Tuples(Kind):
         """Return `obj[index]`; a slice is a tuple."""
         items = tuple(tuple.__iter__(obj))
         if not isinstance(index, slice):
-            return _item(w, items, index)
+            return _item(w, items, index, "tuple")
         if not w.is_symbolic(index):
             return _part(w, items, index)
         if not items:
@@ -208,11 +210,10 @@ def _part(w: KindContext, items: tuple[Any, ...], index: slice) -> tuple[Any, ..
         w.raise_static(error)
 
 
-def _item(w: KindContext, items: tuple[Any, ...], index: Any) -> Any:
+def _item(w: KindContext, items: tuple[Any, ...], index: Any, of: str) -> Any:
     """Return the item of a known number of items at an index that is no slice."""
-    if isinstance(index, Array):
-        index = w.index_of(index)
-    if isinstance(index, Scalar):
+    if w.is_symbolic(index):
+        index = w.index_of(index, f"{of} indices must be integers or slices, not {{}}")
         return picked(w, items, index)
     try:
         return tuple.__getitem__(tuple(items), operator.index(index))
@@ -275,9 +276,6 @@ def _counted(w: KindContext, index: Scalar, count: int, message: str) -> Value:
     """Check an index that is known when the model runs; return it counted from the front."""
     if not count:
         w.raise_static(IndexError(message))
-    if not issubclass(index.type, (int, np.integer)):
-        kind = index.type.__name__
-        w.raise_static(TypeError(f"list indices must be integers or slices, not {kind}"))
     g = w.graph
     value = w.value_of(index, np.int64)
     inside = g.And(
@@ -326,8 +324,10 @@ def _replace_slice(w: KindContext, obj: Any, index: slice, value: Any) -> None:
             "when the model runs",
             "assign the items one by one in a loop",
         )
-    others = w.call(list, [value], {})
-    changed = w.call(idioms.lists.with_slice, [obj, index.start, index.stop, others], {})
+    others, text = w.call(list, [value], {}), "slice indices must be integers or None"
+    text += " or have an __index__ method"
+    ends = [end if end is None else w.index_of(end, text) for end in (index.start, index.stop)]
+    changed = w.call(idioms.lists.with_slice, [obj, *ends, others], {})
     w.set_items(obj, w.items_of(changed))
 
 

@@ -42,6 +42,7 @@ class Ranges(Kind):
         """Return `obj[index]`; a slice is asked of Python, which tells that it cannot be."""
         if isinstance(index, slice):
             return super().get_item(w, obj, index)
+        index = w.index_of(index, "range indices must be integers or slices, not {}")
         if isinstance(index, Scalar) and not index.is_python:
             index = w.call(int, [index], {})
         below = w.truth(w.binary(operator.lt, index, 0))

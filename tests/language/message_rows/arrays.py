@@ -16,6 +16,8 @@ ROWS: list[str | Row] = [
     "return np.arange(0, n * 0.5, dtype='i')",
     "return np.linspace(x[0], x[0] + 1, 3)",
     "return np.tril(x[0])",
+    "return np.tril(x, n / 2)",
+    "return np.roll(x, n / 2)",
     "return np.pad(x, 1, mode='linear_ramp')",
     "return np.pad(x, 1, mode='maximum', stat_length=2)",
     "return np.pad(x, 1, constant_values=((0, 1), (2, 3)))",

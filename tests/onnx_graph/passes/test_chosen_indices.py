@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from onnx_graph import ONNXGraph
 from onnx_graph.passes import chosen_indices
@@ -52,4 +53,19 @@ def test_of_unlike_integers() -> None:
 def test_what_else_a_branch_does_stays_there() -> None:
     g = ONNXGraph()
     branches(g, sums=True)
+    assert chosen_indices.run(g) == 0
+
+
+@pytest.mark.parametrize("axes", [({}, {"axis": 1}), ({"axis": 1}, {}), ({"axis": 0}, {"axis": 1})])
+def test_reads_along_unlike_axes_stay_apart(axes: tuple[dict[str, int], dict[str, int]]) -> None:
+    """An axis that is left out is the first one."""
+    g = ONNXGraph()
+    x, c, i = g.input("x", F, (3, 3)), g.input("c", np.bool_, ()), g.input("i", I64, ())
+    then, other = g.body("then"), g.body("else")
+    with then:
+        a = g.Gather(x, i, **axes[0])
+    with other:
+        b = g.Gather(x, i, **axes[1])
+    (y,) = g.If(c, then, [a], other, [b])
+    g.output("y", g.Exp(y))
     assert chosen_indices.run(g) == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -52,7 +54,9 @@ def test_a_check_of_the_tied_array() -> None:
 
 @pytest.mark.parametrize("build", [of_the_tied, of_what_it_comes_from])
 @pytest.mark.parametrize(("one", "other"), UNLIKE)
-def test_it_fails_where_the_check_does(build, one, other) -> None:  # type: ignore[no-untyped-def]
+def test_it_fails_where_the_check_does(
+    build: Callable[[ONNXGraph], None], one: tuple[int, ...], other: tuple[int, ...]
+) -> None:
     g = ONNXGraph()
     build(g)
     optimize(g)
