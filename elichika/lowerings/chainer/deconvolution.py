@@ -99,8 +99,11 @@ def deconvolution(
         wide = promoted(g, x, w)
         y = deconvolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, outs)
         return with_bias(g, cast(g, y, dtype_of(x)), b)
-    x, far, wanted = _edges(g, x, dims_of(w)[2:], stride, pad, dilate, outs)
-    if dtype_of(x) != np.float64 and known_now(*far):
+    ksize = dims_of(w)[2:]
+    x, far, wanted = _edges(g, x, ksize, stride, pad, dilate, outs)
+    every = zip(outs, wanted, ksize, far, pad, strict=True)
+    bare = any(out is not None and _may_vanish(*side) for out, *side in every)
+    if dtype_of(x) != np.float64 and known_now(*far) and not bare:
         x = _not_empty(g, x)
         more = [max(0, -end) for end in far]
         return g.ConvTranspose(
@@ -113,6 +116,8 @@ def deconvolution(
             group=groups,
             output_padding=more if any(more) else None,
         )
+    for target in wanted if bare else ():
+        x = require(g, x, target, ">=", 0, "less than nothing is left of a side")
     y = _full(g, x, w, stride, dilate, groups)
     ends = [p + target for p, target in zip(pad, wanted, strict=True)]
     axes = list(range(2, rank(x)))
@@ -144,6 +149,11 @@ def _edges(
             x = require(g, x, most, ">=", size, "outsize is too small")
             far.append(s * (size - 1) + (k - 1) * d + 1 - p - target)
     return x, far, wanted
+
+
+def _may_vanish(out: Any, k: Any, far: Any, p: int) -> bool:
+    """Tell whether nothing may be left of a side, which ConvTranspose gives no array without."""
+    return compare(out, ">=", 1) is not True and known_now(k, far) and k - p - far < 1
 
 
 def _not_empty(g: ONNXGraph, x: Value) -> Value:
@@ -205,18 +215,23 @@ def unpooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
                 "unpooling_2d repeats pixels where the result is as large as all windows together",
                 hint="leave the padding out",
             )
-    x = _divisible(w.graph, x, outs[0], pad)
+    x = _divisible(w.graph, x, outs[0], ksize, stride, pad)
     y = _unpooled(w.graph, node, x, ksize, stride, pad, [node.outh, node.outw])
     node.outh, node.outw = map(w.dim_scalar, dims_of(y)[2:])
     node._use_int_scale_forward = False
     return y
 
 
-def _divisible(g: ONNXGraph, x: Value, out: Any, pad: tuple[int, int]) -> Value:
-    """Return `x`, checked not to be as large as its padding, which Chainer divides by."""
+def _divisible(
+    g: ONNXGraph, x: Value, out: Any, ksize: Sequence[int], stride: Sequence[int], pad: Any
+) -> Value:
+    """Return `x`, checked not to be as large as its padding, which Chainer divides by.
+
+    Without padding that is an image without pixels, of which pixels come where windows overlap.
+    """
     rows, columns = dims_of(x)[2:]
-    sides = zip((rows, columns), pad, strict=True)
-    if not any(p and compare(size, "==", p) is not False for size, p in sides):
+    sides = zip((rows, columns), ksize, stride, pad, strict=True)
+    if not any((p or k > s) and compare(size, "==", p) is not False for size, k, s, p in sides):
         return x
     left = g.Sub(g.dim_value(rows), pad[0])
     none = g.Equal(left, 0)

@@ -117,9 +117,11 @@ def cholesky(w: LoweringContext, node: Any, x: Value) -> Value:
 
 @lowers(TriangularInv)
 def triangular_inv(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Look at one triangle only, as SciPy does."""
+    """Look at one triangle only, as SciPy does, but for nan and infinities, which it refuses."""
     g = w.graph
-    triangle = g.Trilu(_square(g, x), upper=int(not node._lower))
+    nothing = g.ReduceSum(g.Sub(x, x), keepdims=0)  # which is nan of what is not finite
+    finite = g.check(g.Equal(nothing, 0.0), "ValueError: array must not contain infs or NaNs")
+    triangle = g.Trilu(g.tie(_square(g, x), finite), upper=int(not node._lower))
     y, _, least = _eliminated(g, g.Unsqueeze(triangle, [0]))
     regular = g.check(g.Not(g.Equal(least, 0.0)), "singular matrix")
     return g.tie(g.Squeeze(y, [0]), regular)

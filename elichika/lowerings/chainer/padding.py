@@ -11,7 +11,9 @@ from chainer.functions.array.pad import Pad
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.chainer.array import joined
 from elichika.lowerings.numeric import constant_like
+from elichika.lowerings.numpy.extremes import extreme
 from elichika.lowerings.sizes import known, rank, require_nonempty, value_of_size
+from elichika.numbers.kernels import where
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -169,12 +171,14 @@ def _median(g: ONNXGraph, x: Value, axis: int) -> Value:
     size = g.dim_value(dims_of(x)[axis])
     ordered, _ = g.TopK(x, g.Unsqueeze(size, [0]), axis=axis, outputs=2)
     middle = g.shape_tensor([g.Div(g.Sub(size, 1), 2), g.Div(size, 2)])
-    return g.ReduceMean(g.Gather(ordered, middle, axis=axis), [axis], keepdims=1)
+    found = g.ReduceMean(g.Gather(ordered, middle, axis=axis), [axis], keepdims=1)
+    squares = g.ReduceSumSquare(x, [axis], keepdims=1)  # nan where a nan is in it, and only there
+    return where(g, g.IsNaN(squares), squares, found)
 
 
 _STATISTICS = {
-    "maximum": lambda g, x, axis: g.ReduceMax(x, [axis], keepdims=1),
-    "minimum": lambda g, x, axis: g.ReduceMin(x, [axis], keepdims=1),
+    "maximum": lambda g, x, axis: extreme(g, "ReduceMax", x, (axis,), 1),
+    "minimum": lambda g, x, axis: extreme(g, "ReduceMin", x, (axis,), 1),
     "mean": lambda g, x, axis: g.ReduceMean(x, [axis], keepdims=1),
     "median": _median,
 }
