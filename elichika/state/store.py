@@ -113,6 +113,7 @@ class Store:
         self._clock = 0
         self._undone: list[tuple[int, int]] = []
         self._sealed: dict[int, Any] = {}
+        self._rewritten: dict[int, Any] = {}
         self._sites: dict[int, frozenset[Any]] = {}
         self._reading: dict[Key, tuple[Any, str, Any]] | None = None
 
@@ -218,6 +219,18 @@ class Store:
     def seal(self, obj: Any) -> None:
         """Forbid further writes to an object, for good: copies of it are about."""
         self._sealed[id(obj)] = obj
+
+    def rewrite(self, obj: Any) -> None:
+        """Note that the program changes an object which is a value elsewhere: an exception."""
+        self._rewritten[id(obj)] = obj
+
+    def complete(self, obj: Any) -> None:
+        """Note that what its own `__init__` set is part of an object, and no change of it."""
+        self._rewritten.pop(id(obj), None)
+
+    def was_rewritten(self, obj: Any) -> bool:
+        """Tell whether it did so, anywhere in the walk."""
+        return id(obj) in self._rewritten
 
     def is_sealed(self, obj: Any) -> bool:
         """Tell whether writes to an object are forbidden."""

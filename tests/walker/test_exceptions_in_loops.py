@@ -971,9 +971,53 @@ def codes(self, x):
     return 1
 
 
+@case(LISTS, ROWS)
+def attributes_that_init_sets_are_kept_in_a_list(self, x):
+    class Refused(ValueError):
+        def __init__(self, value, place):
+            super().__init__(value)
+            self.place = place
+
+    kept = []
+    for i, v in enumerate(x.tolist()):
+        try:
+            if v > 1:
+                raise Refused(v, i)
+        except Refused as error:
+            kept.append(error)
+    return [(error.args[0], error.place) for error in kept]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)
+
+
+@refused(LISTS, ROWS)
+def arguments_that_were_changed(self, x):
+    """What a list holds of an exception is what it was raised with."""
+    kept = []
+    for v in x.tolist():
+        try:
+            if v > 1:
+                raise KeyError("k")
+        except KeyError as error:
+            error.args = (v,)
+            kept.append(error)
+    return [error.args[0] for error in kept]
+
+
+@refused()
+def an_attribute_that_was_given_in_a_branch(self, x, n, c):
+    kept = []
+    for i in range(3):
+        try:
+            if i < n:
+                raise KeyError("k")
+        except KeyError as error:
+            error.place = i
+            kept.append(error)
+    return [error.place for error in kept]
 
 
 @refused(LISTS, ROWS)

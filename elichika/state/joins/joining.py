@@ -81,7 +81,10 @@ class Joiner:
         return TypeReader(self.w, self.w.store.mark()).heap(value)
 
     def read_error(self, error: BaseException) -> Type:
-        """Return the type of an exception by what it holds."""
+        """Return the type of an exception by what it holds, which nothing may have changed."""
+        if self.w.store.was_rewritten(error):
+            kind = type(error).__name__
+            return ConflictType(f"the arguments or attributes of this {kind} were changed")
         return TypeReader(self.w, Mark(0, 0)).of(error)
 
     def apart(self) -> Joiner:

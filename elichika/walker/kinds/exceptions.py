@@ -41,6 +41,7 @@ def made(w: KindContext, cls: type[BaseException], args: list[Any], kwargs: Argu
     init = w.special(error, "__init__")
     if type(init) is not types.WrapperDescriptorType:
         w.call(init, [error, *args], kwargs)
+        w.store.complete(error)
     elif kwargs:
         w.refuse("keyword arguments of this exception are not compiled", "leave them out")
     return error
@@ -90,6 +91,7 @@ class Exceptions(Kind):
                 "same one",
                 "give it to the exception as an argument",
             )
+        w.store.rewrite(obj)
         if name == ARGS:
             w.store.set(obj, ARGS, tuple(w.static_items(value)))
             return

@@ -237,6 +237,17 @@ self.decides = Decides""",
     return y
     """,
     """
+    kept = []
+    for i in range(3):
+        try:
+            if i < n:
+                raise ValueError("no")
+        except ValueError as error:
+            error.args = (i,)
+            kept.append(error)
+    return [error.args[0] for error in kept]
+    """,
+    """
     kinds = (IndexError, ZeroDivisionError)
     try:
         y = 10 // n
