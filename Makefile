@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test slow cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test slow lint docs tables site demo bench browser compat faults cv2 detectors packages reductions reports comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
+.PHONY: all test slow lint docs tables site demo bench browser compat faults cv2 detectors packages reductions reports comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-mutations fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
 
 all: lint test
 
@@ -246,6 +246,11 @@ fuzz-gradients: $(READY)
 # The programs of the tests with their constants as inputs.
 metamorphic: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.metamorphic --jobs $(JOBS)
+
+# The programs of the tests with statements and expressions changed at random.
+fuzz-mutations: N = 2000
+fuzz-mutations: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.mutations $(N) --jobs $(JOBS) --start $(START)
 
 # Random nested results, compiled once and run on five inputs each.
 fuzz-results: N = 1000

@@ -57,8 +57,11 @@ __all__ = ["Rewritten", "candidates", "judged", "programs", "rewritten"]
 ARRAYS = ("arange", "array", "asarray", "eye", "full", "linspace", "ones", "zeros")
 #: Calls whose arguments are values; of all others they may be sizes, axes or settings.
 VALUES = ("append", "float", "insert", "int", "max", "maximum", "min", "minimum", "abs", "where")
-#: What a model says where it fails and Python does not: limits that nobody can tell beforehand.
+#: What a model says where it fails and Python does not: limits that nobody can tell beforehand
+#: (docs/refusals.md has a table of them).
 DECLARED = (
+    "an int to a negative power is a float",
+    "a generator was not ended by `close()`",
     "this dict cannot get a new key while the model runs",
     "whether a nan is among items asks for its identity",
 )

@@ -190,3 +190,41 @@ def test_infinities_on_the_diagonal_of_a_matrix_to_factor(code: str) -> None:
         runs.append((changed,))
     program = Program(program_from(f"abs({code})", "x"), runs)
     check(program, compiled(program))
+
+
+@pytest.mark.parametrize("kind", ["", "transa=True, transb=True"])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_nothing_is_multiplied_with_what_a_sparse_matrix_lacks(
+    batch: tuple[int, ...], kind: str
+) -> None:
+    code = f"F.sparse_matmul(chainer.utils.CooMatrix(d, r, c, (3, 4)), x, {kind})"
+    state = np.random.RandomState(3)
+    runs = []
+    for columns in (2, 1, 3, 0):
+        for entries in (6, 0, 1, 9):
+            rows, cols = (state.randint(0, n, (*batch, entries)).astype("i") for n in (3, 4))
+            if batch:
+                rows[1, entries // 2 :] = cols[1, entries // 2 :] = -1
+            sizes = (columns, 3) if kind else (4, columns)
+            for numbers in ((0.5, 1, 2), (0.0, -0.0, np.inf, 1, np.nan)):
+                d, x = (state.choice(numbers, (*batch, *s)) for s in ((entries,), sizes))
+                runs.append((d.astype("f"), rows, cols, x.astype("f")))
+    last = {name: {len(batch): "entries"} for name in ("d", "r", "c")}
+    axes = last | {"x": {len(batch) + (0 if kind else 1): "columns"}}
+    program = Program(program_from(code, "d, r, c, x"), runs, axes)
+    check(program, compiled(program))
+
+
+@pytest.mark.parametrize("sizes", ["open", "given"])
+@pytest.mark.parametrize("function", ["F", "np"])
+@pytest.mark.parametrize("equation", ["ij,kj->", "ij,jk->k", "ij,kl->jl"])
+def test_sums_of_products_keep_a_nan(function: str, equation: str, sizes: str) -> None:
+    state = np.random.RandomState(3)
+    draw = lambda: state.choice([1, 2, -1, 0, np.inf], (2, 2)).astype("f")  # noqa: E731
+    runs = [(np.ones((2, 2), "f"),) * 2, *((draw(), draw()) for _ in range(20))]
+    if sizes == "open":
+        runs += [(x[:n], y[:, :n]) for n in (0, 1) for x, y in runs[:9]]
+    axes = {"x": {0: "n"}, "y": {1: "m"}} if sizes == "open" else None
+    code = f"{function}.einsum({equation!r}, x, y)"
+    program = Program(program_from(code, "x, y"), runs, axes)
+    check(program, compiled(program))

@@ -121,8 +121,6 @@ def _contracted(
     g: ONNXGraph, x: Value, left: str, y: Value, right: str, needed: set[str]
 ) -> tuple[Value, str]:
     """Multiply two factors and sum over the letters that nothing else needs."""
-    x, left = _summed(g, x, left, needed | set(right))
-    y, right = _summed(g, y, right, needed | set(left))
     batch = [letter for letter in left if letter in right and letter in needed]
     inner = [letter for letter in left if letter in right and letter not in needed]
     rows = [letter for letter in left if letter not in right]
@@ -210,30 +208,56 @@ def _fourier(g: ONNXGraph, real: Value, imaginary: Value, inverse: bool) -> tupl
 
 @lowers(CooMatMul)
 def sparse_matmul(w: LoweringContext, node: Any, sparse: Value, dense: Value) -> Value:
-    """Fill the sparse matrix in, where entries for one place add up, and multiply."""
+    """Add a multiple of a row for each entry, in the order of SciPy: what is missing adds nothing.
+
+    Nor does an entry that is zero, unless there is one column: so SciPy has it, for `0 * inf`.  In
+    a batch, entries behind the last one have the row -1.
+    """
     g = w.graph
-    dtype = np.dtype(node.dtype or np.result_type(dtype_of(sparse), dtype_of(dense)))
+    dtype = np.result_type(dtype_of(sparse), dtype_of(dense))
+    working = np.dtype(np.float32) if dtype == np.float16 else dtype
+    sparse, dense = cast(g, sparse, working), cast(g, dense, working)
+    if node.transb:
+        dense = _turned(g, dense)
+    sparse, row, column = _entries(g, node, sparse, dense)
+    *batch, n = (size for axis, size in enumerate(dims_of(dense)) if axis != rank(dense) - 2)
+    shape = g.shape_tensor([*dims_of(sparse), n])
+    rows, columns = (g.Expand(g.Unsqueeze(index, [-1]), shape) for index in (row, column))
+    factors = g.Unsqueeze(sparse, [-1])
+    multiples = g.Mul(factors, g.GatherElements(dense, columns, axis=-2))
+    adds = g.Not(g.Equal(factors, constant_like(g, 0, factors)))
+    used = g.GreaterOrEqual(g.Unsqueeze(row, [-1]), 0)
+    adds = g.Or(adds, g.And(used, g.Equal(g.dim_value(n), 1)))
+    multiples = g.Where(adds, multiples, constant_like(g, 0, multiples))
+    m = node.sp_shape[1 if node.transa else 0]
+    nothing = g.Expand(constant_like(g, 0, multiples), g.shape_tensor([*batch, m, n]))
+    y = g.ScatterElements(nothing, rows, multiples, axis=-2, reduction="add")
+    y = cast(g, y, node.dtype or dtype)
+    return _turned(g, y) if node.transc else y
+
+
+def _entries(g: ONNXGraph, node: Any, sparse: Value, dense: Value) -> tuple[Value, Value, Value]:
+    """Return the numbers of a sparse matrix, and their rows and columns, which are checked.
+
+    Those behind the last one of a batch are zeros at -1, which is the last row and column.
+    """
     row, column = (cast(g, as_value(g, index), np.int64) for index in (node.sp_row, node.sp_col))
-    (m, k), batch = node.sp_shape, [*dims_of(sparse)[:-1]]
+    m, k = node.sp_shape
+    if node.transa:
+        row, column, m, k = column, row, k, m
+    for index in (row, column):
+        for ours, theirs in zip(dims_of(sparse), dims_of(index), strict=True):
+            sparse = require(g, sparse, ours, "==", theirs, "a number for each index of the matrix")
+    sizes = [*dims_of(sparse)[:-1], k]
+    for ours, theirs in zip(sizes, dims_of(dense)[:-1], strict=True):
+        sparse = require(g, sparse, ours, "==", theirs, "a sparse matrix fits the other one")
     inside = g.And(g.GreaterOrEqual(row, 0), g.GreaterOrEqual(column, 0))
     inside = g.And(inside, g.And(g.Less(row, m), g.Less(column, k)))
-    if batch:  # entries behind the last one have the row -1
+    if rank(sparse) == 2:
         count = g.ReduceSum(g.Cast(g.GreaterOrEqual(row, 0), to=np.int64), [1])
         used = g.Less(g.Range(0, g.size(row, 1), 1), count)
         inside = g.Or(inside, g.Not(used))
         sparse = g.Where(used, sparse, constant_like(g, 0, sparse))
-    place = g.Mul(g.Add(g.Mul(row, k), column), g.Cast(g.GreaterOrEqual(row, 0), to=np.int64))
+        row, column = (g.Where(used, v, constant_like(g, -1, v)) for v in (row, column))
     fits = g.check(every(g, inside), "an index exceeds the matrix")
-    empty = g.Expand(constant_like(g, 0, sparse), g.shape_tensor([*batch, m * k]))
-    filled = g.ScatterElements(empty, g.tie(place, fits), sparse, axis=-1, reduction="add")
-    matrix = g.Reshape(filled, g.shape_tensor([*batch, m, k]), allowzero=1)
-    swap = [*range(len(batch)), len(batch) + 1, len(batch)]
-    left, right = (
-        g.Transpose(value, perm=swap) if swapped else value
-        for value, swapped in (
-            (cast(g, matrix, dtype), node.transa),
-            (cast(g, dense, dtype), node.transb),
-        )
-    )
-    product = matmul(g, left, right)
-    return g.Transpose(product, perm=swap) if node.transc else product
+    return sparse, g.tie(row, fits), g.tie(column, fits)

@@ -169,9 +169,12 @@ def einsum(
     working = carrier.get(dtype.name, dtype.name)
     values = [cast(w.graph, value, working) for value in values]
     sizes = [size for value in values for size in dims_of(value)]
-    if len(values) == 1 or all(compare(size, ">=", 1) for size in sizes):
+    # onnxruntime sums before it multiplies, which loses a nan, and divides by zero in products of
+    # some empty arrays.
+    first = any(letters.count(letter) == 1 for term in terms for letter in term)
+    if len(values) == 1 or not (first or any(not compare(size, ">=", 1) for size in sizes)):
         result = w.graph.Einsum(*values, equation=letters)
-    else:  # onnxruntime divides by zero in products of some empty arrays
+    else:
         result = products(w.graph, _spread(w.graph, values, terms), terms, letters.split("->")[1])
     made = finish(w, cast(w.graph, result, dtype), out)
     original = operand(w, arrays[0])
