@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ DEEPEST = 4
 #: A container of more items is not looked through.
 LONGEST = 1000
 PLAIN = (bool, int, float, str, bytes, type(None), np.generic)
-CONTAINERS = (list, tuple, dict, set, frozenset)
+CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 #: What has attributes that are named elsewhere.
 OPAQUE = (chainer.Link, type, types.ModuleType, types.FunctionType, types.MethodType)
 

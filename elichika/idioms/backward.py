@@ -63,7 +63,7 @@ def prelu(x: Any, weight: Any, gy: Any, cond: Any, reduce_axes: Any, extended_sh
     positive = cond >= 0
     by_weight = np.where(positive, gy.dtype.type(0), x * gy)
     if reduce_axes is not None:
-        by_weight = by_weight.sum(axis=reduce_axes)
+        by_weight = np.asarray(by_weight.sum(axis=reduce_axes))
     return np.where(positive, gy, gy * weight.reshape(extended_shape)), by_weight
 
 

@@ -59,6 +59,16 @@ def arrays_of(inputs: Any) -> tuple[Any, ...]:
     return tuple([chainer.as_array(one) for one in inputs])
 
 
+def variables_of(outputs: Any) -> tuple[Any, ...]:
+    """Make a tuple of Variables of what `forward` of a function gives."""
+    return tuple([chainer.Variable(one) for one in outputs])
+
+
+def one_or_all(outputs: Any) -> Any:
+    """Return what a call of an old-style function gives: the one output, or the tuple of all."""
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
 def column(rows: Any, place: int) -> tuple[Any, ...]:
     """Make a tuple of the items at one place of each row."""
     return tuple([row[place] for row in rows])

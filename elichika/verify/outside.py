@@ -6,6 +6,7 @@ one starts, and stay when all is done.
 
 from __future__ import annotations
 
+import collections
 import copy
 import sys
 import types
@@ -111,7 +112,7 @@ def _state(owner: Any, slot: str) -> Iterator[tuple[Any, str]]:
     held = owner[slot] if isinstance(owner, dict) else vars(owner)[slot]
     if isinstance(held, (bool, int, float, complex, str, tuple, np.generic, type(None))):
         yield owner, slot
-    elif type(held) in (list, dict, set) and len(held) <= LARGEST:
+    elif type(held) in (list, dict, set, collections.deque) and len(held) <= LARGEST:
         yield owner, slot
         yield held, "[items]"
     elif type(held) is np.ndarray and held.size <= LARGEST:
@@ -243,6 +244,12 @@ def _(owner: Any, value: Any) -> None:
 @fill.register(list)
 def _(owner: list[Any], value: list[Any]) -> None:
     list.__setitem__(owner, slice(None), value)
+
+
+@fill.register(collections.deque)
+def _(owner: collections.deque[Any], value: collections.deque[Any]) -> None:
+    collections.deque.clear(owner)
+    collections.deque.extend(owner, value)
 
 
 @fill.register(dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import types
 from collections import defaultdict
 from collections.abc import Sequence
@@ -120,7 +121,7 @@ class Locations:
         starts again without this (`PresenceAsked`).
         """
         if slot == ITEMS:
-            if not isinstance(obj, (dict, set, frozenset, list, tuple)):
+            if not isinstance(obj, (dict, set, frozenset, list, tuple, collections.deque)):
                 self.w.refuse(f"a list or tuple is needed here, not {a_value(obj)}")
             return _items(obj)
         if slot == CONTENTS:
@@ -229,7 +230,7 @@ def _items(obj: Any) -> Any:
     if isinstance(obj, (set, frozenset)):
         kind: Any = set if isinstance(obj, set) else frozenset
         return dict.fromkeys(kind.__iter__(obj), True)
-    base: Any = list if isinstance(obj, list) else tuple
+    base: Any = next(kind for kind in (list, tuple, collections.deque) if isinstance(obj, kind))
     return tuple(base.__iter__(obj))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
 import pytest
 
 import elichika
-from tests.programs import Program, check, compiled
+from tests.programs import Program, chain_of, check, compiled
 from tests.special.trials import program_from
 
 INPUTS: list[tuple[Any, ...]] = [(np.array([0.5, 2], np.float32), n) for n in (2, 0, 1, 3)]
@@ -63,3 +64,38 @@ def test_what_python_refuses(code: str) -> None:
         program.forward(None, *INPUTS[0])
     with pytest.raises(elichika.ElichikaError):
         compiled(program)
+
+
+def records() -> dict[str, Any]:
+    """Return the records of an agent, which are there before a call."""
+    return {"few": deque([1.0, 2.0], maxlen=3), "all": deque([1.0])}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "self.few.append(float(x.sum()))\nreturn x * 2",
+        "self.few.append(float(x.sum()))\nreturn list(self.few), sum(self.few), self.few[-1]",
+        "for i in range(n):\n    self.few.append(i)\nreturn list(self.few), len(self.few)",
+        "for i in range(n):\n    self.all.append(i)\nreturn list(self.all), self.all[n]",
+        "if n > 1:\n    self.all.extend(x)\nreturn list(self.all), len(self.all), bool(self.all)",
+        "for i in range(n):\n    self.few.pop()\nreturn len(self.few)",
+        "q = self.few if n > 1 else self.all\nq.append(n)\nreturn list(self.all), q is self.few",
+        "q = self.few\nq *= 2\nq += [n]\nreturn list(self.few), q is self.few, list(q + self.all)",
+        "self.few.rotate(1)\nself.few.remove(1.0)\nreturn [*self.few, n], self.few.count(2.0)",
+        "try:\n    for v in self.all:\n        self.all.append(n)\n"
+        "except RuntimeError:\n    self.all.append(7)\nreturn list(self.all)",
+    ],
+)
+def test_one_that_was_there_before(code: str) -> None:
+    program = Program(program_from(f"{HEAD}{code}", "x, n"), INPUTS, attributes=records)
+    check(program, compiled(program))
+
+
+def test_verification_puts_back_what_was_there() -> None:
+    code = "self.few.append(float(x.sum()))\nreturn sum(self.few)"
+    chain = chain_of(Program(program_from(code, "x"), [], attributes=records))
+    held = chain.few
+    model = elichika.compile_model(chain, INPUTS[0][:1])
+    assert list(held) == [1.0, 2.0]
+    assert "/few" in model.report.notes[0][1]

@@ -350,7 +350,6 @@ def losses() -> Iterator[Entry]:
         loss_of_ppo,
         [experience(batch) for batch in batches],
         "b",
-        refused="deque.append",
     )
     seen = [
         (np.random.RandomState(n).randn(n, 4).astype("f"), np.random.RandomState(n).rand(n, k))

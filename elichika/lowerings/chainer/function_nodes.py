@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chainer
+import numpy as np
 from chainer.function import FunctionAdapter
 from chainer.functions.array.get_item import GetItem
 from chainer.functions.math.einsum import EinSum
@@ -231,6 +232,8 @@ def call_function(w: ContainerContext, function: Any, *inputs: Any) -> Any:
     for one in inputs:
         given = w.binary(operator.add, given, one.items if type(one) is Spread else (one,))
     outputs = apply(w, function, given)
+    if w.is_dynamic(outputs):
+        return w.call(idioms.lists.one_or_all, [outputs], {})
     return outputs[0] if len(outputs) == 1 else outputs
 
 
@@ -283,18 +286,32 @@ def _walk_forward(w: ContainerContext, node: Any, real: Any, values: list[Any]) 
 
 
 def _walked(w: ContainerContext, node: Any, arrays: Any) -> Any:
-    outputs = w.call(w.get_attribute(node, "forward"), [arrays], {})
-    return tuple(_variable(w, w.narrow(y)) for y in w.static_items(outputs))
+    """Return the Variables of what `forward` gives, which is a tuple of arrays or None."""
+    outputs = w.narrow(w.call(w.get_attribute(node, "forward"), [arrays], {}))
+    if w.type_of(outputs) is not tuple:
+        w.raise_static(TypeError(f"forward output must be a tuple ({type(node).__name__})"))
+    if not w.is_dynamic(outputs):
+        return tuple(_variable(w, node, w.narrow(y)) for y in w.static_items(outputs))
+    if w.tape.is_kept:
+        w.refuse("no gradient goes through a function of as many results as the run says")
+    return w.call(idioms.lists.variables_of, [outputs], {})
 
 
-def _variable(w: ContainerContext, y: Any) -> Any:
-    """Return the Variable of what `forward` gives: an array, a number, or None."""
+def _variable(w: ContainerContext, node: Any, y: Any) -> Any:
+    """Return the Variable of what `forward` gives: an array, or None.
+
+    Raises:
+        Raised: It is a number, which Chainer does not take for an array either.
+    """
     match y:
         case Choice():
-            return w.choices.apply(y, partial(_variable, w))
+            return w.choices.apply(y, partial(_variable, w, node))
         case None:
             return w.call(chainer.Variable, [None], {})
-    return w.new_var(y.onnx_value) if is_number_of_the_run(y) else w.variable_of(w.as_array(y))
+    if not issubclass(w.type_of(y), np.ndarray):
+        told = f"forward output must be a tuple of ndarrays ({type(node).__name__})"
+        w.raise_static(TypeError(told))
+    return w.variable_of(w.as_array(y))
 
 
 def _require_no_hook(w: ContainerContext, node: Any) -> None:

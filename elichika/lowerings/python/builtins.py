@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import sys
 import types
 from functools import partial
@@ -107,6 +108,7 @@ _LENGTHS: dict[type, Any] = {
     SymbolicRange: lambda w, value: value.length,
     DictView: lambda w, value: w.sequences.length(value.mapping),
     InstanceDict: lambda w, value: len(w.attributes_of(value.obj)),
+    collections.deque: lambda w, value: w.sequences.length(value),
 }
 
 

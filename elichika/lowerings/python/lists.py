@@ -151,6 +151,22 @@ def deque(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
     return w.call(Deque, list(args), kwargs)
 
 
+def _known_deque(name: str) -> None:
+    @lowers(getattr(collections.deque, name))
+    @always
+    def changed(w: ContainerContext, obj: Any, *given: Any) -> Any:
+        """Change a deque that was there before the walk: what it holds is in the store."""
+        twin = w.call(Deque, [list_(w, obj), obj.maxlen], {})
+        result = w.call(getattr(Deque, name), [twin, *given], {})
+        w.set_items(obj, w.items_of(w.get_attribute(twin, "_items")))
+        return result
+
+
+for _name in sorted(vars(Deque).keys() & vars(collections.deque).keys()):
+    if not _name.startswith("_") and _name != "maxlen":
+        _known_deque(_name)
+
+
 @lowers(steady)
 @always
 def deque_iterator(w: ContainerContext, given: Any, items: Any) -> Any:

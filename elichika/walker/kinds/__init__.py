@@ -8,6 +8,7 @@ class; a kind says what is otherwise. Where a program derives a class from one o
 
 from __future__ import annotations
 
+import collections
 import functools
 import types
 import weakref
@@ -39,6 +40,7 @@ from elichika.walker.kinds.arrays import (
     Variables,
 )
 from elichika.walker.kinds.choices import Choices
+from elichika.walker.kinds.deques import Deques
 from elichika.walker.kinds.exceptions import Exceptions
 from elichika.walker.kinds.extended import Extended
 from elichika.walker.kinds.functions import (
@@ -91,6 +93,7 @@ KINDS: dict[type, Kind] = {
     BaseException: Exceptions(),
     bytes: Whole(),
     chainer.Variable: KnownVariables(),
+    collections.deque: Deques(),
     dict: Dicts(),
     float: KnownNumbers(),
     frozenset: FrozenSets(),

@@ -17,6 +17,15 @@ class Twice(chainer.FunctionNode):
         return tuple(gy * 2 + gx for gy, gx in zip(grads, sums))
 """.strip("\n")
 
+EACH = """
+class Each(chainer.FunctionNode):
+    def forward(self, inputs):
+        return tuple(x * 2 for x in inputs)
+
+    def backward(self, indexes, grads):
+        return tuple(gy * 2 for gy in grads)
+""".strip("\n")
+
 ROWS: list[str | Row] = [
     """
     v = h = chainer.Variable(x)
@@ -129,6 +138,14 @@ ROWS: list[str | Row] = [
         return v.grad
         """,
         above=ACCUMULATES,
+    ),
+    Row(
+        """
+        v = chainer.Variable(x)
+        F.sum(Each().apply([v * i for i in range(1 + n)])[0]).backward()
+        return v.grad
+        """,
+        above=EACH,
     ),
     Row(
         """

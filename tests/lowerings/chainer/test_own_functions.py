@@ -52,6 +52,24 @@ class Weighted(chainer.FunctionNode):
         return out, np.stack(inputs)
 
 
+class Doubled(chainer.Function):
+    def forward(self, inputs):
+        return tuple(x * 2 for x in inputs)
+
+
+class Twice(chainer.FunctionNode):
+    def forward(self, inputs):
+        return tuple(x * 2 for x in inputs)
+
+
+class Total(chainer.Function):
+    def __init__(self, number):
+        self.number = number
+
+    def forward(self, inputs):
+        return (inputs[0].sum(),) if self.number > 0 else [inputs[0]]
+
+
 class Two(chainer.Function):
     def forward(self, inputs):
         a, b = inputs
@@ -89,6 +107,27 @@ def of_rows(self, x, n, c):
 def applied(self, x, n, c):
     xs = [x * i for i in range(n)]
     return Weighted().apply(xs), Weighted().apply(tuple(xs))
+
+
+@case()
+def as_many_as_there_are(self, x, n, c):
+    ys = Doubled()(*[x * i for i in range(1 + n)])
+    return [y + 1 for y in ys], Doubled()(*[x * i for i in range(1)])
+
+
+@case()
+def applied_to_as_many(self, x, n, c):
+    return Twice().apply([x * i for i in range(n)])
+
+
+@case()
+def a_number_is_no_array(self, x, n, c):
+    return Total(n)(x) if n else x
+
+
+@case()
+def a_list_is_no_tuple(self, x, n, c):
+    return Total(-n)(x) if n else x
 
 
 @case()
