@@ -21,6 +21,7 @@ from .continues import Continues
 from .copies import copied
 from .declarations import Declarations
 from .errors import UnsupportedSyntax
+from .finals import Finals
 from .kinds import Kinds
 from .locations import complete
 from .matches import Matches
@@ -40,6 +41,7 @@ PASSES: tuple[type[Rewrite], ...] = (
     Declarations,  # first: later passes look for `global` at the start of a function
     Matches,  # before comprehensions: a guard is hoisted to its own condition
     Comprehensions,  # before all that splits: gives each scope its statements
+    Finals,  # before all that makes names: what it copies is as the program has it
     Asserts,  # gives a condition, whose comparisons are split below
     Augmented,  # before targets: its own assignments are single
     Targets,  # after comprehensions: their loops have targets too

@@ -311,7 +311,8 @@ class Jumps:
         sure = any(hasattr(node, "surely") for node in self.w.node_stack[-1:])
         if sure or self.w.facts.of(condition) is True:
             return
-        if message not in LIMITS and self.target(exception, exact=exception in EXACT) is not None:
+        exact = exception in EXACT or message in SURE
+        if message not in LIMITS and self.target(exception, exact=exact) is not None:
             error = self._holding(exception(message), args)
             self.jumps(error)
             self.split(condition, True, error, None)

@@ -91,8 +91,10 @@ FLOW = [
     Row("jumps out of `with` and `try`", "With Try Return", REWRITTEN,
         "with f():\n    if x:\n        return 1\n"
         "    try:\n        return g()\n    finally:\n        h()"),
-    Row("`return`, `break`, `continue` that leave a `finally`", "Try", REFUSED,
-        "try:\n    f()\nfinally:\n    return 1", "would swallow exceptions"),
+    Row("`return`, `break`, `continue` that leave a `finally`", "Try", REWRITTEN,
+        "try:\n    f()\nfinally:\n    return 1"),
+    Row("the same where what it guards leaves the `try`, too", "Try", REFUSED,
+        "try:\n    return f()\nfinally:\n    return 1", "would swallow exceptions"),
     Row("`try … except*`", "TryStar", REFUSED, "try:\n    f()\nexcept* A:\n    pass", "`except*`",
         (3, 11)),
     Row("`match` with values, captures, `as`, `|`, guards", "Match match_case MatchValue "

@@ -327,6 +327,37 @@ PICTURES: dict[str, list[tuple[str, str]]] = {
             """,
         ),
     ],
+    "Finals": [
+        pair(
+            """
+            for x in world.items('i'):
+                try:
+                    world.note(x)
+                except ValueError:
+                    world.note('caught')
+                finally:
+                    if world.test('t'):
+                        continue
+                world.note('rest')
+            """,
+            """
+            for x in world.items('i'):
+                try:
+                    try:
+                        world.note(x)
+                    except ValueError:
+                        world.note('caught')
+                except:
+                    if world.test('t'):
+                        continue
+                    raise
+                else:
+                    if world.test('t'):
+                        continue
+                world.note('rest')
+            """,
+        ),
+    ],
     "Returns": [
         pair(
             """

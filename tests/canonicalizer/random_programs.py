@@ -382,6 +382,8 @@ class _Writer:
         return f"with {items}:\n{_indent(self.block())}"
 
     def try_block(self) -> str:
+        if self.random.random() < 0.15:
+            return self.jumping_final()
         text = f"try:\n{_indent(self.block())}"
         handlers = self.random.choice(
             [[], ["Exception as error"], ["ValueError"], ["ValueError as error", "Exception"]]
@@ -399,6 +401,17 @@ class _Writer:
             self.fenced -= 1
             self.loops = loops
         return text
+
+    def jumping_final(self) -> str:
+        """A `try` that nothing leaves but its `finally`, which may swallow what was raised."""
+        kept = self.loops, self.fenced
+        self.loops, self.fenced = 0, self.fenced + 1
+        text = f"try:\n{_indent(self.block())}"
+        if self.random.random() < 0.4:
+            text += f"\nexcept ValueError:\n{_indent(self.block())}"
+        self.loops, self.fenced = kept
+        last = f"{self.call()}\nif {self.test()}:\n{_indent(self.jump())}\n{self.call()}"
+        return f"{text}\nfinally:\n{_indent(last)}"
 
     def function(self) -> str:
         """A nested function or generator, defined and called."""
