@@ -232,9 +232,15 @@ def _dict(value: dict[Any, Any], w: Walk) -> Any:
     table = w.tables.opened(value)
     if table is not None:
         kind = "OrderedDict" if isinstance(value, OrderedDict) else "dict"
-        return keyed(w, table, kind)
+        return keyed(w, value, table, kind)
     made = {k: _structure(w, v) for k, v in w.sure_items(value).items()}
     return OrderedDict(made) if isinstance(value, OrderedDict) else made
+
+
+def _set(value: set[Any], w: Walk) -> Any:
+    _require_plain(w, value, set)
+    table = w.tables.opened(value) or w.tables.promoted(value, next(iter(w.items_of(value)), None))
+    return value if table is None else keyed(w, value, table, w.type_of(value).__name__)
 
 
 def _choice(value: Choice, w: Walk) -> Any:
@@ -268,6 +274,7 @@ READERS: dict[type, Callable[[Any, Walk], Any]] = {
     tuple: _tuple,
     list: _list,
     dict: _dict,
+    set: _set,
 }
 for _cls, _reader in READERS.items():
     _read.register(_cls, _reader)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from elichika.call.results import is_constant, is_unset
+from elichika.iterators.base import DictView
 from elichika.signature import Alternatives, DynamicList, OutputLeaf
 from elichika.signature.records import fields_of, record
 from elichika.state.joins import (
@@ -28,7 +29,8 @@ from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.tables import TableType
 from elichika.state.joins.texts import TextsType, tags_of
-from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
+from elichika.state.joins.words import WordType
+from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, FrozenSet, Seq
 from elichika.values.tables import Table
 from onnx_graph import ONNXGraph, Value
 from onnx_graph.values import is_sequence
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 #: What a result calls dicts of a class.
 DICTS = {dict: "dict", OrderedDict: "OrderedDict", Counter: "dict", defaultdict: "dict"}
+#: And sets.
+SETS = {set: "set", FrozenSet: "frozenset"}
 __all__ = ["Rows", "keyed", "kind_of"]
 
 
@@ -46,15 +50,27 @@ def kind_of(type_: type) -> str:
     return "python" if type_ in PYTHON_DTYPES else "numpy"
 
 
-def keyed(w: Walk, table: Table, kind: str) -> DynamicList:
-    """Return a dict whose keys are known only when the model runs."""
+def keyed(w: Walk, mapping: Any, table: Table, kind: str) -> DynamicList:
+    """Return a dict or set whose keys are known only when the model runs.
+
+    Args:
+        w: The walk.
+        mapping: The dict or set.
+        table: What it holds.
+        kind: Its class.
+    """
     type_, columns = table.type, list(table.columns)
     number = len(carriers(type_.key))
     parts: list[Type] = [*type_.parts]
+    if type(type_.key) is WordType:
+        keys = w.items_of(w.call(list, [DictView(mapping, "keys")], {}))
+        columns, parts[0], number = [*keys.sequences, *columns[number:]], keys.element, 1
     if type(type_.element) is RefType:
         handles = w.graph.SplitToSequence(columns[number], None, axis=0, keepdims=0)
         copies = w.sequences.settled(w.arenas.copied(Seq(type_.element, (handles,))))
-        columns, parts = [*columns[:number], *copies.sequences], [type_.key, copies.element]
+        columns, parts = [*columns[:number], *copies.sequences], [parts[0], copies.element]
+    if type_.element is None:
+        return Rows(w, columns).listed(parts[0], kind)
     return Rows(w, columns).keyed(parts, kind, boxed=type_.boxed)
 
 
@@ -151,7 +167,9 @@ class Rows:
     def _heap(self, type_: HeapType) -> Any:
         if not issubclass(type_.cls, list | dict | set):
             return self._record(type_)
-        inside = type_.items[0] if type_.cls in (list, *DICTS) else None
+        inside = type_.items[0] if type_.cls in (list, *DICTS, *SETS) else None
+        if type(inside) is TableType and inside.element is None:
+            return self.listed(inside.key, SETS[type_.cls])
         if type(inside) is TableType:
             return self.keyed(inside.parts, DICTS[type_.cls], boxed=inside.boxed)
         if not isinstance(inside, (ItemsType, KeysType)):

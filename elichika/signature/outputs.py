@@ -68,7 +68,7 @@ class OutputLeaf(_Part):
 
 @dataclass(frozen=True)
 class DynamicList(_Part):
-    """A list (or, by `kind`, a tuple or a dict of pairs) whose length the model tells.
+    """A list (or, by `kind`, a tuple, a set or a dict of pairs) whose length the model tells.
 
     `item` is the structure of one row. The value of each leaf in it is a sequence with one element
     a row, or a tensor with the rows along axis 0; there is at least one leaf.

@@ -46,7 +46,8 @@ __all__ = [
 
 DICTS: Mapping[str, type[dict[Any, Any]]] = {"dict": dict, "OrderedDict": OrderedDict}
 #: What is made of rows; those of a dict are pairs.
-ROWS: Mapping[str, Callable[[Any], Any]] = {**ITEMS, **DICTS}
+SETS: Mapping[str, Callable[[Any], Any]] = {"set": set, "frozenset": frozenset}
+ROWS: Mapping[str, Callable[[Any], Any]] = {**ITEMS, **DICTS, **SETS}
 
 
 class Structure:
@@ -288,7 +289,7 @@ class DictOf(Structure):
 
 @dataclass(frozen=True)
 class RowsOf(Structure):
-    """A list, tuple or dict of dynamic length; each slot below holds one element a row.
+    """A list, tuple, dict or set of dynamic length; each slot below holds one element a row.
 
     There is at least one slot; there are as many rows as its value has.
     """
@@ -302,7 +303,7 @@ class RowsOf(Structure):
 
     @property
     def is_whole(self) -> bool:
-        pairs = self.kind in ITEMS or len(self.item.parts) == 2
+        pairs = self.kind not in DICTS or len(self.item.parts) == 2
         return self.kind in ROWS and pairs and bool(self.item.slots)
 
     def taken(self, way: Mapping[int, int]) -> Structure:

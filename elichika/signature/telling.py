@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from elichika.signature.inputs import InputSignature, InputSpec, show_path
 from elichika.signature.outputs import OutputSignature, OutputSpec
 from elichika.signature.structure import (
+    DICTS,
+    SETS,
     As,
     Constant,
     DictOf,
@@ -106,8 +108,9 @@ def _tell(
 def _rows(rows: RowsOf, what: str, when: str, specs: Sequence[OutputSpec]) -> dict[str, str]:
     """Tell what the outputs of a list of dynamic length are: one for each part of an item."""
     told: dict[str, str] = {}
-    if rows.kind in ("list", "tuple"):
-        _tell(rows.item, f"{what}[i]", when, specs, told)
+    if rows.kind not in DICTS:
+        item = f"item i of {what}" if rows.kind in SETS else f"{what}[i]"
+        _tell(rows.item, item, when, specs, told)
     else:
         key, value = rows.item.parts
         _tell(key, f"key i of {what}", when, specs, told)

@@ -9,7 +9,7 @@ import chainer
 import numpy as np
 
 from elichika.values.functions import Closure
-from elichika.values.symbolic import Array, Choice, Scalar, Spread, Var
+from elichika.values.symbolic import Array, Choice, FrozenSet, Scalar, Spread, Var
 
 
 def is_array(value: Any) -> bool:
@@ -84,6 +84,11 @@ def is_spread(argument: Any) -> bool:
 def is_set(value: Any) -> bool:
     """Tell whether a value is a set or a frozenset."""
     return isinstance(value, (set, frozenset))
+
+
+def is_frozen(value: Any) -> bool:
+    """Tell whether a value is a frozenset."""
+    return isinstance(value, (frozenset, FrozenSet))
 
 
 def is_container(value: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from elichika.signature import OutputSpec
 from elichika.signature.constants import ITEMS
 from elichika.signature.structure import (
+    DICTS,
     Constant,
     DictOf,
     ItemsOf,
@@ -271,7 +271,8 @@ def _fits(value: Any, structure: Structure) -> bool:
         case DictOf(_, keys, _):
             return isinstance(value, Mapping) and list(value) == list(keys)
         case RowsOf(kind):
-            return type(value) in ((tuple, list) if kind in ITEMS else (dict, OrderedDict))
+            named = type(value).__name__ == kind
+            return named or type(value) in ((tuple, list) if kind in ITEMS else DICTS.values())
     return False
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from elichika import idioms
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
-from elichika.values.kinds import is_set
+from elichika.values.kinds import is_frozen, is_set
+from elichika.values.symbolic import FrozenSet
 from elichika.values.tables import Added
 
 if TYPE_CHECKING:
@@ -40,11 +41,13 @@ def set_(w: ContainerContext, iterable: Any = ()) -> Any:
 
 @lowers(builtins.frozenset)
 def frozenset_(w: ContainerContext, iterable: Any) -> Any:
-    """Refuse what would be a key by all that it holds."""
-    w.refuse(
-        "a frozenset of values known only when the model runs is not compiled",
-        "make a `set(...)` of them, or `tuple(sorted(...))` for a key",
-    )
+    """Make a set that never changes; it is no key."""
+    iterable = w.narrow(iterable)
+    if type(iterable) is FrozenSet:
+        return iterable
+    made: FrozenSet = w.store.born(FrozenSet())
+    w.set_items(made, w.items_of(set_(w, iterable)))
+    return made
 
 
 def _add_each(w: ContainerContext, obj: Any, iterable: Any) -> None:
@@ -58,10 +61,12 @@ def _add_each(w: ContainerContext, obj: Any, iterable: Any) -> None:
         w.tables.sets.forget_order(obj)
 
 
-@lowers(set.copy)
+@lowers(set.copy, frozenset.copy)
 @always
 def set_copy(w: ContainerContext, obj: Any) -> Any:
     """Return a set of the same items; Python may make it in another order."""
+    if type(obj) is FrozenSet:
+        return obj
     if type(obj) is not set:
         w.refuse("`copy` of a set whose class extends `set` is not compiled", "make a new one")
     return set_(w, obj)
@@ -93,16 +98,16 @@ _ASKED: dict[Any, Any] = {set.issubset: operator.le, set.issuperset: operator.ge
 
 
 def _combining(method: Any, op: Any) -> None:
-    @lowers(method)
+    @lowers(method, getattr(frozenset, method.__name__))
     def lowering(w: ContainerContext, obj: Any, *others: Any) -> Any:
-        made = set_(w, obj)
+        made = obj if is_frozen(obj) else set_(w, obj)
         for other in others:
             made = w.binary(op, made, set_(w, other))
         return made
 
 
 def _asking(method: Any, op: Any) -> None:
-    @lowers(method)
+    @lowers(method, getattr(frozenset, method.__name__))
     def lowering(w: ContainerContext, obj: Any, other: Any) -> Any:
         return w.binary(op, set_(w, obj), set_(w, other))
 
@@ -113,7 +118,7 @@ for _asker, _comparison in _ASKED.items():
     _asking(_asker, _comparison)
 
 
-@lowers(set.isdisjoint)
+@lowers(set.isdisjoint, frozenset.isdisjoint)
 def isdisjoint(w: ContainerContext, obj: Any, other: Any) -> Any:
     """Tell whether two have no member in common."""
     return w.not_(w.truth(w.binary(operator.and_, set_(w, obj), set_(w, other))))

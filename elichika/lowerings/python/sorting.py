@@ -25,13 +25,12 @@ from elichika.values.kinds import (
     is_number_of_the_run,
     is_set,
 )
-from elichika.values.symbolic import Array, Symbolic
+from elichika.values.symbolic import Array, DynamicTuple, Symbolic
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
-
 
 @lowers(functools.cmp_to_key)
 def cmp_to_key(w: LoweringContext, mycmp: Any) -> Any:
@@ -119,10 +118,11 @@ def _by_numbers(w: ContainerContext, items: Any, keys: Any, reverse: bool) -> An
 
 
 def _order_by_less(w: ContainerContext, keys: Any, reverse: bool) -> Any:
-    """Return the order of objects whose class defines `<` in Python."""
-    if not all(_is_ordered(w, cls) for cls in _classes(w, keys)):
+    """Return the order of objects whose class defines `<` in Python, or of lists or tuples."""
+    classes = {*_classes(w, keys)}
+    if classes not in ({list}, {tuple}) and not all(_is_ordered(w, cls) for cls in classes):
         w.refuse(
-            "only numbers, tuples of numbers and objects with `__lt__` are sorted",
+            "only numbers, lists and tuples of numbers, and objects with `__lt__` are sorted",
             "give a key that is a number",
         )
     mark = w.store.mark()
@@ -134,10 +134,16 @@ def _order_by_less(w: ContainerContext, keys: Any, reverse: bool) -> Any:
 def _classes(w: ContainerContext, keys: Any) -> list[Any]:
     """Return the classes of what is sorted, None of what is no object."""
     if not w.is_dynamic(keys):
-        return [None if isinstance(key, Symbolic) else type(key) for key in map(w.narrow, keys)]
+        held = map(w.narrow, keys)
+        return [None if isinstance(key, Symbolic) else _python_s(type(key)) for key in held]
     element = w.items_of(w.narrow(keys)).element
     cls = element.arena.cls if isinstance(element, RefType) else getattr(element, "cls", None)
-    return [cls]
+    return [_python_s(cls)]
+
+
+def _python_s(cls: Any) -> Any:
+    """Return the class that Python has for one of ours."""
+    return tuple if cls is DynamicTuple else cls
 
 
 def _is_ordered(w: ContainerContext, cls: Any) -> bool:

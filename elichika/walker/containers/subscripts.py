@@ -11,10 +11,11 @@ import numpy as np
 
 from elichika.iterators.base import SymbolicRange
 from elichika.values.functions import Closure
-from elichika.values.symbolic import Array, Choice, Symbolic
+from elichika.values.symbolic import Array, Choice, FrozenSet, Symbolic
 from elichika.values.words import a_value
 from elichika.walker.choices import choice_in
 from elichika.walker.containers.known_keys import PAIRS
+from elichika.walker.containers.table_keys import as_tuple
 from elichika.walker.containers.text_keys import TAKEN, goes_whole
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import Kind, builtin_kind, kind_of
@@ -139,6 +140,11 @@ class Subscripts:
     def hashable(self, key: Any) -> Any:
         """Return a dict key, refusing what is known only when the model runs."""
         key = self.w.narrow(key)
+        if FrozenSet in map(type, (key, *as_tuple(key))):
+            self.w.refuse(
+                "a frozenset of values known only when the model runs is no key here",
+                "use `tuple(sorted(...))` of it as the key",
+            )
         if self.w.is_symbolic(key):
             self.w.refuse("a dict key must be known before the model runs", PAIRS)
         if self.w.store.was_born(key) and vars(object)["__hash__"] is not type(key).__hash__:

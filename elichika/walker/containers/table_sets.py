@@ -18,6 +18,8 @@ from elichika.numbers.comparable import comparable
 from elichika.state.joins import Joiner, Type, TypeReader, carriers
 from elichika.state.joins.tables import TableType
 from elichika.state.store import ITEMS
+from elichika.values.kinds import is_frozen
+from elichika.values.symbolic import FrozenSet
 from elichika.values.tables import Added, Table
 from elichika.walker.containers.table_keys import common_key
 from elichika.walker.containers.table_reads import TableReads
@@ -141,7 +143,7 @@ class TableSets:
         ours, theirs = self.reads.keys.alongside(*(self._keys(own, items) for items in held))
         if op in COMPARISONS:
             return w.scalar(bool, compared(w.graph, op, ours, theirs))
-        made: set[Any] = w.store.born(set())
+        made: set[Any] = w.store.born(FrozenSet() if is_frozen(left) else set())
         w.set_items(made, Table(ours.type, combined(w.graph, op, ours, theirs)))
         return made
 

@@ -24,6 +24,7 @@ from elichika.values.symbolic import (
     Choice,
     Conflict,
     DynamicTuple,
+    FrozenSet,
     Marker,
     Scalar,
     Seq,
@@ -57,7 +58,14 @@ from elichika.walker.kinds.functions import (
 from elichika.walker.kinds.iterators import Iterators
 from elichika.walker.kinds.kind import Dynamic, Kind, Whole
 from elichika.walker.kinds.lists import DynamicTuples, Lists, Tuples
-from elichika.walker.kinds.mappings import Dicts, DictViews, FrozenSets, InstanceDicts, Sets
+from elichika.walker.kinds.mappings import (
+    Dicts,
+    DictViews,
+    FrozenSets,
+    FrozenSetsOfTheRun,
+    InstanceDicts,
+    Sets,
+)
 from elichika.walker.kinds.numbers import KnownNumbers, Numbers
 from elichika.walker.kinds.ranges import KnownRanges, Ranges, Slices
 from elichika.walker.kinds.texts import KnownTexts, Texts
@@ -105,6 +113,7 @@ KINDS: dict[type, Kind] = {
     np.ndarray: KnownArrays(),
     range: KnownRanges(),
     set: Sets(),
+    FrozenSet: FrozenSetsOfTheRun(),
     slice: Slices(),
     str: KnownTexts(),
     tuple: Tuples(),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika.idioms import dicts
 from elichika.iterators.base import DictView
+from elichika.values.kinds import is_frozen
 
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
@@ -41,6 +42,8 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
         return op(set(ours), set(theirs))
     if op not in _SETS:
         return NotImplemented
+    if is_frozen(left):
+        return frozenset(_SETS[op](ours, theirs))
     made: set[Any] = w.store.born(set())
     w.set_items(made, dict.fromkeys(_SETS[op](ours, theirs), True))
     return made

@@ -11,7 +11,7 @@ from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.lowerings.python import named
 from elichika.program.raised import genuine
 from elichika.values.kinds import is_number
-from elichika.values.symbolic import UNSET, Choice, Text
+from elichika.values.symbolic import UNSET, Choice, FrozenSet, Text
 from elichika.values.tables import Added
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["DictViews", "Dicts", "FrozenSets", "InstanceDicts", "Sets"]
+__all__ = ["DictViews", "Dicts", "FrozenSets", "FrozenSetsOfTheRun", "InstanceDicts", "Sets"]
 
 #: How a dict answers for a key that is not there where no class of the program says so.
 _MISSING = (None, Counter.__missing__, defaultdict.__missing__)
@@ -84,6 +84,14 @@ class Sets(_Keyed):
         if type(w.items_of(value)) is not Added:
             _require_order(w, value)
         return w.iterated(value, lambda: _in_order(w, value))
+
+
+class FrozenSetsOfTheRun(Sets):
+    """A frozenset whose items only the run knows."""
+
+    def type_of(self, value: FrozenSet) -> type:
+        """Return the type of frozensets."""
+        return frozenset
 
 
 def _instead(key: Any, keys: Iterable[Any]) -> str | None:

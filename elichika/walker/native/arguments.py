@@ -22,7 +22,7 @@ from elichika.program import native_code as natives
 from elichika.state.joins.references import Arena
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Frame
-from elichika.values.symbolic import UNSET, Array, Seq, Symbolic, SymbolicUse
+from elichika.values.symbolic import UNSET, Array, FrozenSet, Seq, Symbolic, SymbolicUse
 from elichika.values.tape import VariableNode
 from elichika.walker.arrays import Arrays
 from elichika.walker.native.held import require_unheld
@@ -152,6 +152,8 @@ class Handed:
         version = self._walk.store.get(value, ITEMS)
         if type(version) is Seq:
             raise SymbolicUse(value)
+        if type(value) is FrozenSet:
+            return frozenset(self._walk.sure_items(value, ordered=False))
         if isinstance(value, dict):
             made = value.copy() if type(value) is not dict else {}
             items = dict(value) if version is MISSING else self._walk.sure_items(value)
