@@ -64,7 +64,7 @@ class Loops:
             self.w.consume(generator, lambda item: self._generator_turn(node, item))
             return
         if not self.w.is_asked(iterable):
-            items = self.w.iterate(iterable)
+            items = self.w.tables.keys.new_floats.iterated(node, iterable)
             with items.alone():
                 self._over(node, items)
             return

@@ -166,8 +166,9 @@ def int_(w: LoweringContext, value: Any) -> Any:
 
 @lowers(builtins.float)
 def float_(w: LoweringContext, value: Any) -> Any:
-    """Return a Python float."""
-    return _number(w, value, float)
+    """Return a Python float, another one where it is given none."""
+    made = _number(w, value, float)
+    return made if made is value else w.tables.keys.new_floats.note(made)
 
 
 def _number(w: LoweringContext, value: Any, kind: type) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +16,7 @@ from elichika.state.joins.words import WordType, aligned, word_of
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
 from elichika.values.tables import Table
+from elichika.walker.containers.new_floats import NewFloats, is_float
 from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, dtype_of
 from onnx_graph.failing import surely
@@ -30,10 +30,15 @@ _NAN = "whether a nan is among keys asks for its identity"
 
 
 class TableKeys:
-    """The part of the walker that compares keys of the run."""
+    """The part of the walker that compares keys of the run.
+
+    Attributes:
+        new_floats: Which of them are no keys yet, also where they are nan.
+    """
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        self.new_floats = NewFloats(w)
 
     def narrowed(self, key: Any) -> Any:
         """Return a key with one number of the run in the place of one of several numbers."""
@@ -133,18 +138,36 @@ class TableKeys:
         if word is not None and WordType in (type(own), type(self.type_of(key, table))):
             return self._found_word(table, word, key)
         numbers = list(map(w.narrow, key)) if own.parts else [key]
-        for number in numbers:
-            if issubclass(type_of_number(number), (float, np.floating)):
-                w.check(w.truth(w.binary(operator.eq, number, number)), ValueError, _NAN)
         ends: list[Value] = []
         same: Any = None
+        nans = False
         for column, number in zip(table.columns, numbers, strict=False):
             value = self._value(number, dtype_of(column))
+            if is_float(dtype_of(column).type):
+                nans = True
+                if not self.new_floats.is_new(number):
+                    self.require_no_nans(column, value)
             grown = g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
             here = g.Equal(*(comparable(g, one) for one in (grown, value)))
             ends.append(grown)
             same = here if same is None else g.And(same, here)
-        return ends, _first(g, same)
+        return ends, _first(g, _with_end(g, same) if nans else same)
+
+    def require_no_nans(self, *numbers: Value) -> None:
+        """Check that there is a nan in one of some tensors at most: two may be one object."""
+        g, both = self.w.graph, None
+        for one in numbers:
+            nans = g.ReduceSum(g.Cast(g.IsNaN(one), to=np.int32), None, keepdims=0)
+            held = g.Cast(nans, to=np.bool_)
+            both = held if both is None else g.And(both, held)
+        self.w.check(self.w.scalar(bool, g.Not(both)), ValueError, _NAN)
+
+    def placed(self, key: Any) -> None:
+        """Note that a key is put into a dict or set."""
+        if type(key) is DynamicTuple:
+            self.new_floats.placed([key])
+        else:
+            self.new_floats.placed(filter(_may_be_nan, map(self.w.narrow, as_tuple(key))))
 
     def _value(self, part: Any, dtype: Any) -> Value:
         """Return a number of a key, or that of a text."""
@@ -165,16 +188,25 @@ class TableKeys:
         g = self.w.graph
         words, lengths = own.columns_of(g, table)
         row, length = carried(self.w, own, key)
-        if issubclass(own.number.type, (float, np.floating)):
-            nans = g.ReduceSum(g.Cast(g.IsNaN(row), to=np.int32), [0], keepdims=0)
-            self.w.check(self.w.scalar(bool, g.Equal(nans, 0)), ValueError, _NAN)
+        if is_float(own.number.type):
+            self.require_no_nans(words, row)
         words, sought = aligned(g, words, g.Unsqueeze(row, [0]))
         words = g.Concat(words, sought, axis=0)
         lengths = g.Concat(lengths, g.Unsqueeze(length, [0]), axis=0)
         alike = g.Equal(comparable(g, words), comparable(g, sought))
         unlike = g.ReduceSum(g.Cast(g.Not(alike), to=np.int32), [1], keepdims=0)
         same = g.And(g.Equal(lengths, length), g.Equal(unlike, g.constant(np.array(0, np.int32))))
+        same = _with_end(g, same) if is_float(own.number.type) else same
         return [words, lengths], _first(g, same)
+
+
+def _with_end(g: ONNXGraph, truths: Value) -> Value:
+    """Return truths of which the last one holds: a key is there behind all others, nan or not."""
+    return g.Concat(g.Slice(truths, [0], [-1], [0]), g.constant(np.array([True])), axis=0)
+
+
+def _may_be_nan(part: Any) -> bool:
+    return is_number(part) and is_float(type_of_number(part))
 
 
 def _first(g: ONNXGraph, truths: Value) -> Value:

@@ -21,10 +21,11 @@ from elichika.state.store import ITEMS
 from elichika.values.kinds import is_frozen
 from elichika.values.symbolic import FrozenSet
 from elichika.values.tables import Added, Table
+from elichika.walker.containers.new_floats import is_float
 from elichika.walker.containers.table_keys import common_key
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.walk import Walk
-from onnx_graph import ONNXGraph, Value, rank_of
+from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
 
 __all__ = ["TableSets"]
 
@@ -141,6 +142,9 @@ class TableSets:
         held = [self.reads.opened(one) or w.items_of(one) for one in mappings]
         own = common_key(held)
         ours, theirs = self.reads.keys.alongside(*(self._keys(own, items) for items in held))
+        for pair in zip(ours.columns, theirs.columns, strict=True):
+            if is_float(dtype_of(pair[0]).type):
+                self.reads.keys.require_no_nans(*pair)
         if op in COMPARISONS:
             return w.scalar(bool, compared(w.graph, op, ours, theirs))
         made: set[Any] = w.store.born(FrozenSet() if is_frozen(left) else set())

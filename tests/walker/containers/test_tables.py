@@ -923,20 +923,3 @@ def moved_while_gone_through(self, x, n):
         if word == last:
             held.move_to_end(word)
     return turns, held
-
-
-def nan_key(self, x):
-    held = {}
-    for number in x.tolist():
-        held[number] = 1
-    return len(held)
-
-
-def test_a_nan_is_no_key() -> None:
-    x = np.array([1.5, 1.5, 2.0])
-    chain = chain_with(nan_key)
-    model = elichika.compile_model(chain, [x], verify=False, dynamic_axes={"x": {0: "n"}})
-    assert model(x[:0]) == 0
-    assert model(x) == 2
-    with pytest.raises(elichika.ModelRuntimeError, match="whether a nan is among keys"):
-        model(np.array([1.5, np.nan]))

@@ -1,0 +1,162 @@
+"""A nan as a key: Python finds it if it is the very object that was put in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import elichika
+from tests.programs import chain_with
+
+NAN = float("nan")
+INPUTS = [[1.5, NAN, 1.5, -0.0, 0.0], [], [NAN] * 4, [np.inf, 1, 2, 1, -0.0], [2.5], [NAN]]
+
+
+def counted(self, x):
+    held = {}
+    for number in x.tolist():
+        held[number] = held.get(number, 0) + 1
+    return list(held.values()), len(held)
+
+
+def of_an_array(self, x):
+    held = {}
+    for number in x:
+        held[number] = held.get(number, 0) + 1
+    return list(held.values())
+
+
+def asked_before(self, x):
+    held = {}
+    for i in range(len(x)):
+        number = float(x[i])
+        if number in held:
+            held[number] += 1
+        else:
+            held[number] = 1
+    return list(held.values())
+
+
+def seen(self, x):
+    before, out = set(), []
+    for number in x.tolist():
+        out.append(number in before)
+        before.add(number)
+    return out, len(before)
+
+
+def in_tuples(self, x):
+    held = {}
+    for number in x.tolist():
+        held[number, 1] = held.get((number, 1), 0) + 1
+    return list(held.values())
+
+
+def of_counters(self, x):
+    held = Counter()
+    for number in x.tolist():
+        held[number] += 1
+    return list(held.values()), len(set(x))
+
+
+def of_two_sets(self, x):
+    held = set()
+    for number in x.tolist():
+        held.add(number)
+    return len(held & {1.5, 2.0}), len(held | {1.5}), len(held - {0.0}), held == {1.5}
+
+
+SAME = (counted, of_an_array, asked_before, seen, in_tuples, of_counters, of_two_sets)
+
+
+def compiled(forward: Any) -> Any:
+    chain = chain_with(forward)
+    axes = {"x": {0: "n"}}
+    return chain, elichika.compile_model(
+        chain, [np.array(INPUTS[0])], verify=False, dynamic_axes=axes
+    )
+
+
+@pytest.mark.parametrize("forward", SAME, ids=lambda forward: forward.__name__)
+def test_a_new_nan_is_no_key_yet(forward: Any) -> None:
+    chain, model = compiled(forward)
+    for x in map(np.array, INPUTS):
+        assert model(x) == chain(x)
+
+
+def put_and_asked(self, x):
+    held = {}
+    for number in x.tolist():
+        held[number] = 1
+        if number not in held:
+            return -1
+    return len(held)
+
+
+def in_a_loop_inside(self, x):
+    held, times = {}, 0
+    for number in x.tolist():
+        for _ in range(2):
+            times += number in held
+            held[number] = 1
+    return times
+
+
+def by_another_name(self, x):
+    held, times = {}, 0
+    for number in x.tolist():
+        other = number if times < 1 else 0.5
+        held[other] = 1
+        times += number in held
+    return times
+
+
+def of_the_turn_before(self, x):
+    held, times, last = {}, 0, 0.0
+    for number in x.tolist():
+        times += last in held
+        held[number] = 1
+        last = number
+    return times
+
+
+def put_on_one_side(self, x):
+    held, times = {}, 0
+    for number in x.tolist():
+        if len(x) > 2:
+            held[number] = 1
+        times += number in held
+    return times
+
+
+def of_a_list_gone_through_twice(self, x):
+    held, numbers = {}, x.tolist()
+    for number in numbers:
+        held[number] = 1
+    return sum(number in held for number in numbers)
+
+
+def a_set_and_itself(self, x):
+    held = set()
+    for number in x.tolist():
+        held.add(number)
+    return len(held & held)
+
+
+SAYS = (
+    *(put_and_asked, in_a_loop_inside, by_another_name, of_the_turn_before, put_on_one_side),
+    *(of_a_list_gone_through_twice, a_set_and_itself),
+)
+
+
+@pytest.mark.parametrize("forward", SAYS, ids=lambda forward: forward.__name__)
+def test_a_nan_that_may_be_a_key_fails(forward: Any) -> None:
+    """It may be the one that is there: the model says that it cannot tell."""
+    chain, model = compiled(forward)
+    for x in (np.array([1.5, 2.0, 1.5]), np.array([]), np.array([3.0])):
+        assert model(x) == chain(x)
+    with pytest.raises(elichika.ModelRuntimeError, match="whether a nan is among keys"):
+        model(np.full(4, NAN))
