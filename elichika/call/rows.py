@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 #: What a result calls dicts of a class.
 DICTS = {dict: "dict", OrderedDict: "OrderedDict", Counter: "dict", defaultdict: "dict"}
 #: And sets.
-SETS = {set: "set", FrozenSet: "frozenset"}
+SETS: dict[Any, str] = {set: "set", FrozenSet: "frozenset"}
 __all__ = ["Rows", "keyed", "kind_of"]
 
 

@@ -1,6 +1,6 @@
 """Exceptions that are raised when the model runs, and that the program catches."""
 
-# ruff: noqa: B904, F841  as programs have it
+# ruff: noqa: B012, B904, F841  as programs have it
 from __future__ import annotations
 
 import contextlib
@@ -23,6 +23,54 @@ def division(self, x, n, c):
     except ZeroDivisionError:
         y = -1
     return y, x
+
+
+@case()
+def a_finally_raises_what_is_caught(self, x, n, c):
+    seen, found = set(), []
+    for i in range(n):
+        try:
+            try:
+                found.append(max(seen))
+            finally:
+                seen.remove(i % 2)
+        except LookupError:
+            seen.add(i + 1)
+    return found, x
+
+
+@case()
+def a_finally_that_jumps(self, x, n, c):
+    def small(k):
+        try:
+            k = 6 // k
+        finally:
+            if k < 3:
+                return k
+        return k + 100
+
+    found = []
+    for k in range(n + 2):
+        try:
+            try:
+                if k == 2:
+                    raise KeyError(k)
+                found.append(10 // (k - 1))
+            except ZeroDivisionError:
+                found.append(-1)
+            finally:
+                found.append(k)
+                if k % 2 == 0:
+                    continue
+            found.append(small(k))
+        except LookupError:
+            found.append(-2)
+    while True:
+        try:
+            n += 10 // (n - 1)
+        finally:
+            break
+    return found, n, x
 
 
 @case()

@@ -165,7 +165,7 @@ def int_(w: LoweringContext, value: Any) -> Any:
 
 
 @lowers(builtins.float)
-def float_(w: LoweringContext, value: Any) -> Any:
+def float_(w: ContainerContext, value: Any) -> Any:
     """Return a Python float, another one where it is given none."""
     made = _number(w, value, float)
     return made if made is value else w.tables.keys.new_floats.note(made)

@@ -137,6 +137,20 @@ class KeyStores(Protocol):
         """Put the last of the keys, which is there, before the others."""
 
 
+class NewFloats(Protocol):
+    """Floats that Python has just made."""
+
+    def note(self, value: Any) -> Any:
+        """Note that Python makes a float here, which is returned."""
+
+
+class Keys(Protocol):
+    """What keys may be."""
+
+    @property
+    def new_floats(self) -> NewFloats: ...
+
+
 class KeyedTables(Protocol):
     """Dicts and sets whose keys are known only when the model runs."""
 
@@ -146,6 +160,8 @@ class KeyedTables(Protocol):
     def sets(self) -> KeySets: ...
     @property
     def loops(self) -> KeyLoops: ...
+    @property
+    def keys(self) -> Keys: ...
     def of(self, obj: Any) -> Table | None:
         """Return what a dict or set holds, if its keys are known only when the model runs."""
 

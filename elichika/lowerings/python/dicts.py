@@ -206,7 +206,7 @@ def move_to_end(w: ContainerContext, obj: Any, key: Any, last: Any = True) -> No
     if w.is_symbolic(behind):
         sides = (lambda: move_to_end(w, obj, key), lambda: move_to_end(w, obj, key, False))
         return w.branch(behind, *sides)
-    if w.tables.of(obj) is not None:
+    if w.tables.decides(obj, key):
         value = w.container_get(obj, key)
         w.tables.stores.discard(obj, key)
         w.container_set(obj, key, value)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
 
+
 @lowers(functools.cmp_to_key)
 def cmp_to_key(w: LoweringContext, mycmp: Any) -> Any:
     """A comparison that is walked gives no key."""

@@ -72,7 +72,7 @@ class NewFloats:
 
     def _turn(self) -> Any:
         """Return the body of the innermost Loop around the present place."""
-        scope = self.w.graph.scope
+        scope: Any = self.w.graph.scope
         while isinstance(scope, Body) and not scope.loop:
             scope = scope.parent
         return scope

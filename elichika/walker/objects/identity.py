@@ -38,7 +38,8 @@ SINGLETONS = (bool, np.bool_)
 #: What a join, or an operation, may make anew although the program keeps one object.
 REMADE = (
     *(int, float, complex, str, bytes, tuple, frozenset, slice, range, np.generic, np.dtype),
-    *(Scalar, Text, DynamicTuple, FrozenSet, BoundMethod, Closure, SymbolicRange, DictView, InstanceDict),
+    *(Scalar, Text, DynamicTuple, FrozenSet, BoundMethod, Closure, SymbolicRange),
+    *(DictView, InstanceDict),
 )
 
 

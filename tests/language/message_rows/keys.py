@@ -41,6 +41,6 @@ ROWS: list[str | Row] = [
     f"{COUNTS}one = counts if c else {{7: 7}}\nfor key in one:\n    one[key] = 0\nreturn len(one)",
     f"{COUNTS}counts[(n, 2)] = 1\nreturn len(counts)",
     f"{COUNTS}for key in counts:\n    counts[n - key] = counts.pop(key)\nreturn len(counts)",
-    "return frozenset([n, 1]) == frozenset(l)",
+    "return {frozenset([n, 1]): n}",
     f"{COUNTS}it = iter(counts)\ncounts.clear()\nreturn next(it)",
 ]

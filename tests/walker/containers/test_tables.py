@@ -8,8 +8,7 @@ import chainer.functions as F
 import numpy as np
 import pytest
 
-import elichika
-from tests.programs import Program, chain_with
+from tests.programs import Program
 from tests.table import Table, hold
 
 #: Words by number: some twice, none, one, one alone many times, many.
