@@ -88,7 +88,7 @@ def is_set(value: Any) -> bool:
 
 def is_frozen(value: Any) -> bool:
     """Tell whether a value is a frozenset."""
-    return isinstance(value, (frozenset, FrozenSet))
+    return not {frozenset, FrozenSet}.isdisjoint(type(value).__mro__)
 
 
 def is_container(value: Any) -> bool:

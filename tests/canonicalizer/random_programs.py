@@ -61,6 +61,7 @@ class _Writer:
         self.loops = 0
         self.fenced = 0  # in a finally block, outside of any loop in it
         self.generator = False
+        self.tries = 0  # every fourth one has a jump in its `finally`
         self.size = source.randrange(4, 26)
 
     def program(self) -> str:
@@ -382,7 +383,8 @@ class _Writer:
         return f"with {items}:\n{_indent(self.block())}"
 
     def try_block(self) -> str:
-        if self.random.random() < 0.15:
+        self.tries += 1
+        if self.tries % 4 == 0:
             return self.jumping_final()
         text = f"try:\n{_indent(self.block())}"
         handlers = self.random.choice(

@@ -17,7 +17,6 @@ import numpy as np
 from elichika.iterators.base import Staged
 from elichika.values.symbolic import Array, Scalar
 from elichika.walker.walk import Walk
-from onnx_graph import Body
 
 __all__ = ["NewFloats", "is_float"]
 
@@ -73,7 +72,7 @@ class NewFloats:
     def _turn(self) -> Any:
         """Return the body of the innermost Loop around the present place."""
         scope: Any = self.w.graph.scope
-        while isinstance(scope, Body) and not scope.loop:
+        while not getattr(scope, "loop", True):
             scope = scope.parent
         return scope
 
