@@ -229,7 +229,7 @@ def _list(value: list[Any], w: Walk) -> Any:
 
 def _dict(value: dict[Any, Any], w: Walk) -> Any:
     _require_plain(w, value, dict)
-    table = w.tables.opened(value)
+    table = w.tables.opened(value) or w.tables.named(value)
     if table is not None:
         kind = "OrderedDict" if isinstance(value, OrderedDict) else "dict"
         return keyed(w, value, table, kind)

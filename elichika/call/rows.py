@@ -30,8 +30,8 @@ from elichika.state.joins.rows import RowType
 from elichika.state.joins.tables import TableType
 from elichika.state.joins.texts import TextsType, tags_of
 from elichika.state.joins.words import WordType
-from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, FrozenSet, Seq
-from elichika.values.tables import Table
+from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
+from elichika.values.tables import FrozenSet, Table
 from onnx_graph import ONNXGraph, Value
 from onnx_graph.values import is_sequence
 

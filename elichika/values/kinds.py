@@ -9,7 +9,8 @@ import chainer
 import numpy as np
 
 from elichika.values.functions import Closure
-from elichika.values.symbolic import Array, Choice, FrozenSet, Scalar, Spread, Var
+from elichika.values.symbolic import Array, Choice, Scalar, Spread, Var
+from elichika.values.tables import FrozenSet
 
 
 def is_array(value: Any) -> bool:

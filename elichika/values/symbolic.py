@@ -331,17 +331,6 @@ class DynamicTuple(list[Any]):
     """
 
 
-@shown_as("frozenset")
-class FrozenSet(set[Any]):
-    """What a name of a frozenset holds whose items only the run knows: they are in the store.
-
-    For the program it is a frozenset: it never changes.
-    """
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        raise SymbolicUse(self)
-
-
 @shown_as("arguments")
 class Spread(Symbolic):
     """Arguments of a call, in a number known only when the model runs.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from elichika.values.symbolic import SymbolicUse
 from elichika.values.words import shown_as
 from onnx_graph import Value
 
@@ -12,11 +13,22 @@ if TYPE_CHECKING:
     from elichika.state.joins.tables import TableType
     from elichika.values.symbolic import Array
 
-__all__ = ["Added", "Table"]
+__all__ = ["Added", "FrozenSet", "Table"]
 
 
 class Added(dict[Any, Any]):
     """What a set holds by known keys if it was only added to: they stand as they came."""
+
+
+@shown_as("frozenset")
+class FrozenSet(set[Any]):
+    """What a name of a frozenset holds whose items only the run knows: they are in the store.
+
+    For the program it is a frozenset: it never changes.
+    """
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        raise SymbolicUse(self)
 
 
 @shown_as("dict")

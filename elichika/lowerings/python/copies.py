@@ -17,7 +17,8 @@ from elichika.lowerings.python.iterables import list_
 from elichika.registry import always, lowers
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import is_array, is_choice, is_container
-from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, FrozenSet, Symbolic, Var
+from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, Symbolic, Var
+from elichika.values.tables import FrozenSet
 from elichika.values.words import a_or_an, a_value
 
 if TYPE_CHECKING:

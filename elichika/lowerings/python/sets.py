@@ -10,8 +10,7 @@ from elichika import idioms
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_frozen, is_set
-from elichika.values.symbolic import FrozenSet
-from elichika.values.tables import Added
+from elichika.values.tables import Added, FrozenSet
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext

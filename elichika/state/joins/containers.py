@@ -165,7 +165,9 @@ class KeysType(Parts):
         if UNORDERED in merged:
             rest = tuple(key for key in merged if key is not UNORDERED)
             return KeysType((UNORDERED, *rest), (Static(True), *_by_name(j, rest, *sides)))
-        moved = any(tuple(key for key in merged if key in keys) != keys for keys, _ in sides)
+        if not _keeps(merged, self.keys, other.keys):
+            merged = tuple(dict.fromkeys((*other.keys, *self.keys)))
+        moved = not _keeps(merged, self.keys, other.keys)
         if moved and _is_set(self) and _is_set(other):
             return KeysType((UNORDERED, *merged), (Static(True), *_by_name(j, merged, *sides)))
         if moved:
@@ -175,6 +177,11 @@ class KeysType(Parts):
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         own = (key for key in self.keys if key is not UNORDERED)
         return f"a dict with the keys {', '.join(map(repr, own))}"
+
+
+def _keeps(merged: tuple[Any, ...], *sides: tuple[Any, ...]) -> bool:
+    """Tell whether the keys of all sides come in the order of the merged ones."""
+    return all(tuple(key for key in merged if key in keys) == keys for keys in sides)
 
 
 def _is_set(keys: KeysType) -> bool:

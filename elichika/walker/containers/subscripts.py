@@ -11,7 +11,8 @@ import numpy as np
 
 from elichika.iterators.base import SymbolicRange
 from elichika.values.functions import Closure
-from elichika.values.symbolic import Array, Choice, FrozenSet, Symbolic
+from elichika.values.symbolic import Array, Choice, Symbolic
+from elichika.values.tables import FrozenSet
 from elichika.values.words import a_value
 from elichika.walker.choices import choice_in
 from elichika.walker.containers.known_keys import PAIRS

@@ -8,6 +8,7 @@ from typing import Any
 from elichika.state.joins import Joiner, ScalarType, Static, Type, TypeReader, carriers
 from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
+from elichika.state.joins.texts import texts_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, may_be_unset
@@ -53,7 +54,12 @@ class TableReads:
             return self.of(obj)
         items = self.w.items_of(obj)
         open_ = any(may_be_unset(self.w.narrow(held)) for held in items.values())
-        return self._made_of(obj, items, key) if open_ else None
+        return self._made_of(obj, items, self._number_like(key)) if open_ else None
+
+    def _number_like(self, key: Any) -> Any:
+        """Return the type of a key, None of one with texts."""
+        own = self.keys.type_of(key)
+        return None if own is None or is_text(own) else own
 
     def opened(self, obj: Any) -> Table | None:
         """Return what a dict or set holds whose keys are not all known, None of another."""
@@ -67,16 +73,23 @@ class TableReads:
         items = self.w.items_of(obj)
         if type(items) is Table or not items:
             return items or None
-        table = self._made_of(obj, items, key)
+        table = self._made_of(obj, items, self._number_like(key))
         if table is None:
             self.w.refuse("whether this key is there is known only when the model runs")
         return table
 
-    def _made_of(self, obj: Any, items: dict[Any, Any], key: Any) -> Table | None:
-        """Return known keys of the type of a key, and what they hold, side by side."""
-        own = self.keys.type_of(key)
+    def named(self, obj: Any) -> Table | None:
+        """Return what a dict holds by known texts, of which some may not be there."""
+        items = self.w.items_of(obj)
+        texts = {*map(type, items)} == {str}
+        if not texts or not any(may_be_unset(self.w.narrow(held)) for held in items.values()):
+            return None
+        return self._made_of(obj, items, texts_of((*items,)))
+
+    def _made_of(self, obj: Any, items: dict[Any, Any], own: Any) -> Table | None:
+        """Return known keys of a type, and what they hold, side by side."""
         held = [self.w.narrow(one) for one in items.values()]
-        if own is None or is_text(own) or not all(map(is_plain, held)):
+        if own is None or not all(map(is_plain, held)):
             return None
         reader = TypeReader(self.w, self.w.store.mark())
         options = [part for one in map(reader.of, held) for part in one.options]

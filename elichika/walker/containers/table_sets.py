@@ -19,8 +19,7 @@ from elichika.state.joins import Joiner, Type, TypeReader, carriers
 from elichika.state.joins.tables import TableType
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_frozen
-from elichika.values.symbolic import FrozenSet
-from elichika.values.tables import Added, Table
+from elichika.values.tables import Added, FrozenSet, Table
 from elichika.walker.containers.new_floats import is_float
 from elichika.walker.containers.table_keys import common_key
 from elichika.walker.containers.table_reads import TableReads

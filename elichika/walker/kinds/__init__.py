@@ -24,14 +24,13 @@ from elichika.values.symbolic import (
     Choice,
     Conflict,
     DynamicTuple,
-    FrozenSet,
     Marker,
     Scalar,
     Seq,
     Text,
     Var,
 )
-from elichika.values.tables import Table
+from elichika.values.tables import FrozenSet, Table
 from elichika.values.tape import VariableNode
 from elichika.walker.kinds.arrays import (
     KnownArrays,

@@ -11,8 +11,8 @@ from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.lowerings.python import named
 from elichika.program.raised import genuine
 from elichika.values.kinds import is_number
-from elichika.values.symbolic import UNSET, Choice, FrozenSet, Text
-from elichika.values.tables import Added
+from elichika.values.symbolic import UNSET, Choice, Text
+from elichika.values.tables import Added, FrozenSet
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 

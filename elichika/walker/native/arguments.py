@@ -22,7 +22,8 @@ from elichika.program import native_code as natives
 from elichika.state.joins.references import Arena
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Frame
-from elichika.values.symbolic import UNSET, Array, FrozenSet, Seq, Symbolic, SymbolicUse
+from elichika.values.symbolic import UNSET, Array, Seq, Symbolic, SymbolicUse
+from elichika.values.tables import FrozenSet
 from elichika.values.tape import VariableNode
 from elichika.walker.arrays import Arrays
 from elichika.walker.native.held import require_unheld

@@ -25,11 +25,11 @@ from elichika.values.symbolic import (
     Choice,
     Conflict,
     DynamicTuple,
-    FrozenSet,
     Scalar,
     Text,
     Var,
 )
+from elichika.values.tables import FrozenSet
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
 

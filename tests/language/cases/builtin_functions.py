@@ -83,7 +83,7 @@ CASES: dict[str, list[str]] = {
     "builtins.frozenset": [
         "3 in frozenset((1, 3)), n",
         "len(frozenset('aab')) + n",
-        "sorted(frozenset(l) | {n}), frozenset([n, 1]) == {1, n}",
+        "sorted(frozenset([n, 3]) | {1}), frozenset([n, 1]) == {1, n}",
     ],
     "builtins.getattr": [
         "getattr(self, 'k') + n",

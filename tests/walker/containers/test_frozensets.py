@@ -63,6 +63,18 @@ def a_set_or_none(self, s, n):
 
 
 @case()
+def names_that_may_be_missing(self, s, n):
+    found, few = {"all": 1}, {"a": 1, "b": 2}
+    for word in s.tolist():
+        found["all"] += word
+        if word > 2:
+            found["large"] = word
+    if n > 1:
+        del few["a"]
+    return found, few
+
+
+@case()
 def rows_in_order(self, s, n):
     rows, words, groups = [], [], {}
     for i, word in enumerate(s.tolist()):
