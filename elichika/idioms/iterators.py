@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def by_turns(turn: Any, arguments: Any, going: Any, result: Any) -> Any:
+def by_turns(turn: Any, arguments: Any, going: Any, result: Any, deepest: int) -> Any:
     """Run a function that calls itself last, by its turns; see `canonicalizer/turns.py`."""
-    while going:
+    depth = 0
+    while going and depth < deepest:
         going, result, arguments = turn(*arguments)
+        depth += 1
+    if going:
+        raise RecursionError("maximum recursion depth exceeded")
     return result
 
 

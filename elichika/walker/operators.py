@@ -78,6 +78,10 @@ SPECIAL = {
 }
 
 
+#: What stands for itself, or for its items by their names, behind `%`.
+CONTAINERS = frozenset({list, dict, set})
+
+
 class Operators:
     """What operators give."""
 
@@ -105,8 +109,11 @@ class Operators:
         first = max(kinds, key=_rank)
         if first.rank >= texts.Texts.rank:
             return first.binary(self.w, op, left, right)
-        if op is operator.mod and isinstance(left, str) and self.w.is_symbolic(right):
-            return texts.combined(self.w, op, left, right)
+        if op is operator.mod and isinstance(left, str):
+            if self.w.is_symbolic(right):
+                return texts.combined(self.w, op, left, right)
+            if type(right) in CONTAINERS:
+                return self.w.native(op, [left, right], {})
         result = self.extensions.overridden_binary(op, SPECIAL[op], left, right)
         if result is NotImplemented:
             result = self.builtin_binary(op, left, right)

@@ -27,6 +27,18 @@ def last_call(self, x, n, c):
     return doubled(x, n)
 
 
+def without_end(x: Any, y: Any) -> Any:
+    """Call itself as the last thing, for ever where there are no rows."""
+    if len(x) < 2:
+        return without_end(x, y * 2) if y.sum() < 10 else x
+    return x
+
+
+@calls()
+def an_end_that_never_comes(self, x, n, c):
+    return without_end(x, x + 1)
+
+
 def total(x: Any, n: int, so_far: Any = 0.0, *, scale: Any = 2) -> Any:
     """One expression, a default and a keyword."""
     return so_far if n <= 0 else total(x, n - 1, so_far + len(x) * scale, scale=1)

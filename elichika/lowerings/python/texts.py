@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import re
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -24,6 +25,8 @@ METHODS = (
     *("removeprefix", "removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title"),
     *("upper", "zfill"),
 )
+#: What `%` takes by its name.
+NAMED = re.compile(r"%%|%\(([^()]*)\)")
 
 
 class _Unknown(Exception):
@@ -131,10 +134,29 @@ def modulo(w: ContainerContext, template: Any, values: Any) -> Text:
     """Return `template % values`; what does not fit raises as in Python."""
     if isinstance(template, Text):
         return Text()
-    _made(w, operator.mod, [template, values], {})
     values = w.narrow(values)
+    if type(values) is dict and type(w.items_of(values)) is dict:
+        template, values = _by_place(w, template, values)
+    _made(w, operator.mod, [template, values], {})
     given = tuple(map(w.narrow, values if type(values) is tuple else (values,)))
     return Text(named.filled(template, given).parts, w.prints.made("%", template, *given))
+
+
+def _by_place(w: ContainerContext, template: str, values: Any) -> tuple[str, Any]:
+    """Return a template and its values, those that it takes by name as a tuple; or as they are.
+
+    Raises:
+        Raised: A name is no key.
+    """
+    names = [found[1] for found in NAMED.finditer(template) if found[1] is not None]
+    if not names or len(names) < template.replace("%%", "").count("%"):
+        return template, values
+    held = w.sure_items(values)
+    for name in names:
+        if name not in held:
+            w.raise_static(KeyError(name))
+    by_place = NAMED.sub(lambda found: "%%" if found[1] is None else "%", template)
+    return by_place, tuple(held[name] for name in names)
 
 
 def _made(w: LoweringContext, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
@@ -157,6 +179,8 @@ def join(w: LoweringContext, separator: Any, items: Any) -> Text:
             if not isinstance(item, (Conflict, Choice, Text)) and not issubclass(kind, str):
                 message = f"sequence item {index}: expected str instance, {kind.__name__} found"
                 w.raise_static(TypeError(message))
+        parts = [part for item in w.static_items(items) for part in (separator, w.narrow(item))]
+        return Text(named.joined(parts[1:]).parts)
     return Text()
 
 

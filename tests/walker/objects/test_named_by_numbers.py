@@ -280,6 +280,29 @@ def among_known_texts(self, x, n, c):
     return x * 2 if name in ("stage2", "stage3") else x * 3
 
 
+@case(**LS)
+def by_the_name_of_a_value(self, x, n, c):
+    d = {"%(n)d1": x, "%(n)d0": x + 1, "%(n)d2": x * 2}
+    return getattr(self, "%(kind)s%(n)d" % {"kind": "b", "n": n})(x), d["%%(n)d%(n)d" % {"n": n}]
+
+
+@case(**LS)
+def joined(self, x, n, c):
+    d = {"a": x, "": x + 1}
+    return getattr(self, "".join(["b", str(n)]))(x), d["".join([])] + d["-".join("a")]
+
+
+@case()
+def of_known_containers(self, x, n, c):
+    if n > 1:
+        x = x * len("%s" % [1, 2])
+    names, several = {"n": n}, {4}
+    try:
+        return x, "%(a)s %(a)d" % {"a": 3}, "%s" % several, "%(m)s" % names
+    except KeyError:
+        return x * 2, "%s" % {"a": [1]}, "", ""
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
