@@ -237,10 +237,13 @@ def _dict(value: dict[Any, Any], w: Walk) -> Any:
     return OrderedDict(made) if isinstance(value, OrderedDict) else made
 
 
-def _set(value: set[Any], w: Walk) -> Any:
+def _set(value: set[Any] | frozenset[Any], w: Walk) -> Any:
     _require_plain(w, value, set)
-    table = w.tables.opened(value) or w.tables.promoted(value, next(iter(w.items_of(value)), None))
-    return value if table is None else keyed(w, value, table, w.type_of(value).__name__)
+    kind, items = w.type_of(value).__name__, w.items_of(value)
+    if not items:
+        return Rows(w, [w.constant(np.zeros(0, int))]).listed(ScalarType(int), kind)
+    table = w.tables.opened(value) or w.tables.beside(value)
+    return value if table is None else keyed(w, value, table, kind)
 
 
 def _choice(value: Choice, w: Walk) -> Any:
@@ -275,6 +278,7 @@ READERS: dict[type, Callable[[Any, Walk], Any]] = {
     list: _list,
     dict: _dict,
     set: _set,
+    frozenset: _set,
 }
 for _cls, _reader in READERS.items():
     _read.register(_cls, _reader)

@@ -39,11 +39,14 @@ def set_(w: ContainerContext, iterable: Any = ()) -> Any:
 
 
 @lowers(builtins.frozenset)
-def frozenset_(w: ContainerContext, iterable: Any) -> Any:
-    """Make a set that never changes; it is no key."""
+@always
+def frozenset_(w: ContainerContext, iterable: Any = ()) -> Any:
+    """Make a set that never changes; it is no key where only the run knows its items."""
     iterable = w.narrow(iterable)
-    if type(iterable) is FrozenSet:
+    if is_frozen(iterable):
         return iterable
+    if w.is_known(iterable) and not w.is_symbolic(iterable) and not is_set(iterable):
+        return frozenset(map(w.hashable, w.static_items(iterable)))
     made: FrozenSet = w.store.born(FrozenSet())
     w.set_items(made, w.items_of(set_(w, iterable)))
     return made

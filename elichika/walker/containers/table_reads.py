@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
 from elichika.state.joins import Joiner, ScalarType, Static, Type, TypeReader, carriers
 from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
-from elichika.state.joins.texts import texts_of
+from elichika.state.joins.texts import with_known
 from elichika.state.store import ITEMS
-from elichika.values.kinds import is_number
-from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, may_be_unset
+from elichika.values.kinds import is_number, is_set
+from elichika.values.symbolic import COUNTER_BOUND, UNORDERED, UNSET, Scalar, may_be_unset
 from elichika.values.tables import Table
 from elichika.walker.containers.known_keys import NO_KEY, is_plain, matching, pick_by_key
 from elichika.walker.containers.table_keys import TableKeys, is_text
@@ -84,7 +85,14 @@ class TableReads:
         texts = {*map(type, items)} == {str}
         if not texts or not any(may_be_unset(self.w.narrow(held)) for held in items.values()):
             return None
-        return self._made_of(obj, items, texts_of((*items,)))
+        return self.beside(obj)
+
+    def beside(self, obj: Any) -> Table | None:
+        """Return what a dict or set holds by known keys, of one type, side by side."""
+        items = self.w.items_of(obj)
+        keys = [key for key in items if key is not UNORDERED]
+        own: Any = self.keys.type_of(keys[0])
+        return self._made_of(obj, items, functools.reduce(with_known, keys, own))
 
     def _made_of(self, obj: Any, items: dict[Any, Any], own: Any) -> Table | None:
         """Return known keys of a type, and what they hold, side by side."""
@@ -96,7 +104,7 @@ class TableReads:
         there = [part for part in options if part != Static(UNSET)]
         joiner = Joiner(self.w, widen=True)
         start: Any = TableType(own, None)
-        if not isinstance(obj, set):
+        if not is_set(obj):
             start = table_of(joiner, own, there) if there else ConflictType("no key")
         type_: Any = start
         if not start.is_conflict:

@@ -63,6 +63,14 @@ def a_set_or_none(self, s, n):
 
 
 @case()
+def known_or_not(self, s, n):
+    one, two = frozenset([1, 2]), frozenset()
+    if n > 1:
+        one, two = one | {n}, frozenset(word for word in s.tolist() if word > 1)
+    return one, two, set(), 1 in one
+
+
+@case()
 def names_that_may_be_missing(self, s, n):
     found, few = {"all": 1}, {"a": 1, "b": 2}
     for word in s.tolist():
