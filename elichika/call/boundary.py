@@ -74,21 +74,15 @@ def assembled(w: Walk, rows: RowsOf, leaves: Leaves) -> Any:
     Dicts may change, so that each gets an identity of its own in a loop over the rows.
     """
     lists: list[Any] = []
-    match rows.item:
-        case DictOf(kind, keys, items):
-            element: Type = TupleType(tuple, tuple(_row_type(w, i, leaves, lists) for i in items))
-        case _:
-            element = _row_type(w, rows.item, leaves, lists)
+    element = _row_type(w, rows.item, leaves, lists)
     made = w.new_list(())
     w.set_items(made, Seq(element, tuple(value for one in lists for value in one.sequences)))
-    match rows.item:
-        case DictOf(kind, keys, _):
-            return w.call(idioms.lists.dicts_of, [made, keys, DICTS[kind]], {})
-    return made
+    form = _form(rows.item)
+    return made if form is None else w.call(idioms.lists.rows_of, [made, form], {})
 
 
 def _row_type(w: Walk, item: Structure, leaves: Leaves, lists: list[Any]) -> Type:
-    """Return the type of a part of a row, and note the lists that hold it."""
+    """Return the type of a part of a row, a tuple for a dict, and note the lists that hold it."""
     match item:
         case Slot(index):
             held = w.version(leaves.values[index], ITEMS)
@@ -97,10 +91,18 @@ def _row_type(w: Walk, item: Structure, leaves: Leaves, lists: list[Any]) -> Typ
             return found
         case Constant(value):
             return Static(value)
-        case DictOf():
-            raise InputError("A list holds dicts, or tuples, but no dicts within these.")
     parts = tuple(_row_type(w, part, leaves, lists) for part in item.parts)
     return TupleType(getattr(item, "cls", None) or tuple, parts)
+
+
+def _form(item: Structure) -> Any:
+    """Return the class, keys and forms of the parts of what holds a dict, None of what does not."""
+    forms = tuple(map(_form, item.parts))
+    match item:
+        case DictOf(kind, keys, _):
+            return DICTS[kind], keys, forms
+    holds = any(form is not None for form in forms)
+    return (getattr(item, "cls", None) or tuple, None, forms) if holds else None
 
 
 def inputs_apart(w: Walk) -> tuple[str, ...]:

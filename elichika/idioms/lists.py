@@ -264,9 +264,20 @@ def require_apart(order: Any, columns: Any) -> None:
         raise ValueError("numbers are equal, and something else than a number decides the order")
 
 
-def dicts_of(rows: Any, keys: Any, cls: Any) -> list[Any]:
-    """Return a dict of each row."""
-    return [cls(zip(keys, row)) for row in rows]  # noqa: B905 (they have one length)
+def rows_of(rows: Any, form: Any) -> list[Any]:
+    """Make dicts of the tuples in some rows that stand for them."""
+    return [row_of(row, form) for row in rows]
+
+
+def row_of(row: Any, form: Any) -> Any:
+    """Make what has a form: a class, the keys of a dict, and the forms of what is in it."""
+    if form is None:
+        return row
+    kind, keys, forms = form
+    parts = [row_of(part, of_part) for part, of_part in zip(row, forms)]  # noqa: B905
+    if keys is not None:
+        return kind(zip(keys, parts))  # noqa: B905
+    return tuple(parts) if kind is tuple else kind(*parts)
 
 
 def picked(items: Any, places: Any) -> list[Any]:
