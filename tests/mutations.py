@@ -294,10 +294,10 @@ def changed(source: Source, draw: random.Random) -> Rewritten | None:
     for _ in range(draw.randint(1, MOST)):
         change = Changed(definition, example, draw)
         any(CHANGES[draw.choice(list(CHANGES))](change) for _ in range(ATTEMPTS))
-    text = ast.unparse(ast.fix_missing_locations(tree))
     try:
+        text = ast.unparse(ast.fix_missing_locations(tree))
         forward = _forward_of(text, dict(source.space), source.name)
-    except SyntaxError:
+    except (SyntaxError, ValueError):  # a jump outside of a loop, a part of an f-string
         return None
     return Rewritten(source.name, text, replace(source.program, forward=forward))
 

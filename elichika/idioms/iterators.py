@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def by_turns(turn: Any, arguments: Any, going: Any, result: Any, deepest: int) -> Any:
-    """Run a function that calls itself last, by its turns; see `canonicalizer/turns.py`."""
-    depth = 0
-    while going and depth < deepest:
+def by_turns(turn: Any, arguments: Any, going: Any, result: Any, most: int, name: str) -> Any:
+    """Run a function that calls itself last, by its turns; see `canonicalizer/tail_calls.py`."""
+    for _ in range(most):
         going, result, arguments = turn(*arguments)
-        depth += 1
+        if not going:
+            break
     if going:
-        raise RecursionError("maximum recursion depth exceeded")
+        raise RecursionError("maximum recursion depth exceeded in " + name)
     return result
 
 

@@ -79,10 +79,12 @@ class Recursion:
         arguments = tuple(bound[name.id] for name in turn.tree.args.args)
         going = self.w.scalar(bool, self.w.graph.constant(np.array(True)))
         step = Closure(turn, self.w.store.born(frame), (), {})
-        given = [step, arguments, going, UNDEF, self.w.limits.max_depth]
+        given = [step, arguments, going, UNDEF, self.w.limits.max_depth, program.name]
         self.looping.append(program)
         try:
-            return self.attempts.attempt(lambda: self.w.call(idioms.iterators.by_turns, given, {}))
+            return self.attempts.attempt(
+                lambda: self.w.call(idioms.iterators.by_turns, given, {})
+            )
         finally:
             self.looping.pop()
 
