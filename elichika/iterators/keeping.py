@@ -167,8 +167,8 @@ class Shared:
         if w.store.get(self, "filled") is True:
             w.require_unchanged(w.store.get(self, "reading"))
             return True
-        if w.most(self.child) is not None:
-            return False
+        if w.most(self.child) is not None or type(self.child) is Over:
+            return False  # what goes over a list asks it for its length each time
         mark = w.store.mark()
         with w.store.reading() as reading:
             more = w.gathered(self.child)
@@ -218,8 +218,12 @@ class Tee(Cursor):
 
 
 def tees(w: IteratorContext, child: Any, count: int) -> tuple[Any, ...]:
-    """Return so many iterators over the items of one."""
+    """Return so many iterators over the items of one.
+
+    If it has to be asked for all of them at once, then now: a loop would leave open whether it was.
+    """
     shared = w.store.born(Shared(w, child))
+    shared.filled(w)
     return tuple(w.started(Tee(shared)) for _ in range(count))
 
 

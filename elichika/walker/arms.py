@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -84,7 +85,8 @@ class Arms:
         read: list[list[Type]] = []
         for arm in (then, other):
             with self._at_end(condition, arm):
-                reader = TypeReader(self.w, start, remember=True)
+                end = partial(self._at_end, condition, arm)
+                reader = TypeReader(self.w, start, remember=True, end=end)
                 held = [self.w.held(self.w.store.owner(key), key[1]) for key in keys]
                 types = [reader.version(key[1], one) for key, one in zip(keys, held, strict=True)]
                 read.append([*types, reader.of(arm.value)])

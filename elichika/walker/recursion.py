@@ -82,9 +82,7 @@ class Recursion:
         given = [step, arguments, going, UNDEF, self.w.limits.max_depth, program.name]
         self.looping.append(program)
         try:
-            return self.attempts.attempt(
-                lambda: self.w.call(idioms.iterators.by_turns, given, {})
-            )
+            return self.attempts.attempt(lambda: self.w.call(idioms.iterators.by_turns, given, {}))
         finally:
             self.looping.pop()
 

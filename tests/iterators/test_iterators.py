@@ -445,6 +445,26 @@ def tees_share_what_they_saw(self, x, n, c):
 
 
 @case()
+def tees_asked_in_a_loop_before_the_list_grows(self, x, n, c):
+    items = [n, 1]
+    a, b = itertools.tee(items)
+    for _ in range(n):
+        next(a, None)
+    items.append(5)
+    return list(b), list(a)
+
+
+@case()
+def tees_of_rows_asked_in_a_loop_before_the_list_grows(self, x, n, c):
+    rows = [row.sum() for row in x]
+    a, b = itertools.tee(rows)
+    for _ in range(n):
+        next(a, None)
+    rows.append(x.sum())
+    return list(b), list(a)
+
+
+@case()
 def tees_of_rows(self, x, n, c):
     a, b = itertools.tee(row.sum() for row in x)
     next(b, None)

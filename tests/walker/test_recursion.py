@@ -541,6 +541,24 @@ def test_the_depth_is_limited() -> None:
         model(5)
 
 
+def test_so_is_that_of_a_call_that_is_the_last_thing() -> None:
+    def forward(self, n):
+        def collatz(k, steps):
+            return steps if k == 1 else collatz(k // 2 if k % 2 == 0 else 3 * k + 1, steps + 1)
+
+        return collatz(n, 0)
+
+    program = Program(forward, [(6,), (1,), (27,), (2,), (97,)])
+    hold(program)
+    model = compiled(
+        program, lambda *given, **options: compile_model(*given, **options, max_depth=100)
+    )
+    assert model(6) == 8
+    for without_end in (27, 0):
+        with pytest.raises(ModelRuntimeError, match="recursion depth exceeded in collatz"):
+            model(without_end)
+
+
 @pytest.mark.parametrize("depth", [0, 2.5, None])
 def test_a_depth_is_a_positive_int(depth: Any) -> None:
     with pytest.raises(InputError, match="max_depth must be a positive int, not"):

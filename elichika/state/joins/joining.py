@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ class Joiner:
         self.pairs: dict[tuple[int, int], Type] = {}
         self._partner: dict[tuple[str, int], int] = {}
         self._held: Counter[int] = Counter()
+        self._inside: set[int] = set()
 
     def join_all(self, pairs: Iterable[tuple[Type, Type]]) -> list[Type]:
         """Join the types of the locations of a whole state, objects by their identity."""
@@ -89,7 +91,18 @@ class Joiner:
 
     def apart(self) -> Joiner:
         """Return what joins elements of a list, which have no identity."""
-        return Joiner(self.w, widen=True)
+        made = Joiner(self.w, widen=True)
+        made._inside = self._inside
+        return made
+
+    @contextmanager
+    def inside(self, value: Any) -> Iterator[bool]:
+        """Read what a value holds within the block; tell whether it does not hold itself."""
+        new = id(value) not in self._inside
+        self._inside.add(id(value))
+        yield new
+        if new:
+            self._inside.remove(id(value))
 
     def may_be_partners(self, a: int, b: int) -> bool:
         """Tell whether two objects may become one: neither did so with another one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from chainer.backend import CpuDevice
 
 from elichika.iterators.base import Cursor
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
-from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type
+from elichika.state.joins.types import SHOWN_DEPTH, Dims, State, Type
 from elichika.values.functions import Closure, GeneratorCall
 from elichika.values.kinds import magnitude, type_of_number
 from elichika.values.symbolic import (
@@ -90,9 +91,15 @@ AGAIN: dict[type, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class Static(Type):
-    """One value that is known while compiling."""
+    """One value that is known while compiling.
+
+    Attributes:
+        ends: Give the states that it was read in, where those are arms of a branch: it may hold
+            something else in each of them.
+    """
 
     value: Any
+    ends: tuple[State, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Static) and self.is_value(other.value)
@@ -122,7 +129,12 @@ class Static(Type):
     def stored(self, j: Joiner) -> Type:
         if j.w.arenas.holds(self.value):
             return j.read(self.value)
-        return _stored.dispatch(type(self.value))(self.value, self, j)
+        store, now = _stored.dispatch(type(self.value)), Static(self.value)
+        found = []
+        for end in self.ends or (nullcontext,):
+            with end():
+                found.append(store(self.value, now, j))
+        return functools.reduce(lambda one, other: j.join(one, other).stored(j), found)
 
     def settles(self, other: Type) -> Type | None:
         return other.or_nothing() if self.value is UNDEF else None
@@ -143,8 +155,7 @@ class Static(Type):
 
     def join(self, j: Joiner, other: Static) -> Type | None:
         if self == other:
-            one = self.value is other.value
-            return self if one else Static(one_of(self.value, other.value))
+            return Static(one_of(self.value, other.value), (*self.ends, *other.ends))
         cls = type(self.value)
         if cls is not type(other.value):
             return None
@@ -169,8 +180,11 @@ class Static(Type):
 
 
 def _contents_stored(value: Any, type_: Static, j: Joiner) -> Type:
-    j.w.sealed(value)
-    return j.read_contents(value).stored(j)
+    with j.inside(value) as new:
+        if not new:
+            return ConflictType("it holds itself", j.w.store.sites_of(value))
+        j.w.sealed(value)
+        return j.read_contents(value).stored(j)
 
 
 def _error_stored(value: BaseException, type_: Static, j: Joiner) -> Type:

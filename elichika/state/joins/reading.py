@@ -26,7 +26,7 @@ from elichika.state.joins.structures import (
     SliceType,
     held_by_error,
 )
-from elichika.state.joins.types import Type
+from elichika.state.joins.types import State, Type
 from elichika.state.joins.variables import VarType
 from elichika.state.store import CONTENTS, ITEMS, Mark
 from elichika.values.c_order import in_order
@@ -50,11 +50,15 @@ class TypeReader:
         w: The walker.
         mark: What was born before it exists already.
         remember: The walker is to know later which objects the types stand for.
+        end: Gives the state that is read, if it is that of an arm, for a moment.
     """
 
-    def __init__(self, w: StateContext, mark: Mark, *, remember: bool = False) -> None:
+    def __init__(
+        self, w: StateContext, mark: Mark, *, remember: bool = False, end: State | None = None
+    ) -> None:
         self.w = w
         self.mark = mark
+        self.ends = () if end is None else (end,)
         self._idents = w.idents.latest if remember else {}
         self._memo: dict[int, Any] = {}
         self._keep: list[Any] = []
@@ -92,7 +96,7 @@ class TypeReader:
             return RefType(self.w.arenas.require(value)[0])
         if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
             return self.heap(value)
-        return Static(value)
+        return Static(value, self.ends)
 
     def is_fresh_array(self, value: Any) -> bool:
         """Tell whether an array, or that whose memory it shows, is fresh."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from elichika.values.symbolic import Array
 
 Dims = tuple[int | Dim | None, ...]
+State = Callable[[], AbstractContextManager[None]]
+"""Gives a state of the store for a moment."""
 #: How deep types are shown, and how many parts of each.
 SHOWN_DEPTH, MOST_SHOWN = 2, 3
 

@@ -64,6 +64,8 @@ UNFOLLOWED = {
 
 #: Special names of a class that Python does not look at.
 PLAIN_NAMES = {"__doc__", "__module__", "__annotations__"}
+#: The flag of a class that takes no attributes: Py_TPFLAGS_IMMUTABLETYPE.
+IMMUTABLE = 1 << 8
 
 #: What Python itself looks at: assigning it makes an object or a function another one.
 PARTS = {
@@ -283,6 +285,7 @@ class Attributes:
 
     def change_attribute(self, obj: Any, name: str, value: Any, *, plain: bool) -> None:
         """Set or delete an attribute: the class is asked, by its methods and data descriptors."""
+        self._require_mutable(obj, name)
         given = [] if value is UNSET else [value]
         method = self.special(obj, "__setattr__" if given else "__delattr__")
         if (
@@ -298,6 +301,12 @@ class Attributes:
                 self._set_in_object(obj, name, value)
             else:
                 self._delete_in_object(obj, name)
+
+    def _require_mutable(self, obj: Any, name: str) -> None:
+        if type(obj) is type and obj.__flags__ & IMMUTABLE:
+            home = "" if obj.__module__ == "builtins" else f"{obj.__module__}."
+            text = f"cannot set '{name}' attribute of immutable type '{home}{obj.__name__}'"
+            self.w.raise_static(TypeError(text))
 
     def _change_by_descriptor(self, obj: Any, name: str, given: list[Any]) -> bool:
         """Let a data descriptor of the class take a value or a deletion; tell whether one did."""

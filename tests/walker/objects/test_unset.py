@@ -310,6 +310,32 @@ def class_del_static(self, x, n, c):
 
 
 @program
+def a_class_of_python_takes_no_attribute(self, x, n, c):
+    o = Answers() if n % 2 == 0 else range
+    if c:
+        o.k = 4
+    return x + o.k if n % 2 == 0 else x
+
+
+@program
+def no_class_of_numpy_takes_an_attribute(self, x, n, c):
+    try:
+        np.float32.k = n
+    except TypeError:
+        return x
+    return x + 1
+
+
+@program
+def of_a_class_of_python_nothing_is_deleted(self, x, n, c):
+    try:
+        del range.start
+    except TypeError:
+        return x
+    return x + 1
+
+
+@program
 def class_method_set(self, x, n, c):
     if c:
         Base.f = lambda self: 4
