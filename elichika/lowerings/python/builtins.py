@@ -168,7 +168,8 @@ def int_(w: LoweringContext, value: Any) -> Any:
 def float_(w: ContainerContext, value: Any) -> Any:
     """Return a Python float, another one where it is given none."""
     made = _number(w, value, float)
-    return made if made is value else w.tables.keys.new_floats.note(made)
+    new = is_array(value) or (is_number_of_the_run(value) and value.type is not float)
+    return w.tables.keys.new_floats.note(made) if new else made
 
 
 def _number(w: LoweringContext, value: Any, kind: type) -> Any:

@@ -143,6 +143,9 @@ class NewFloats(Protocol):
     def note(self, value: Any) -> Any:
         """Note that Python makes a float here, which is returned."""
 
+    def list_of(self, made: Any) -> Any:
+        """Note that Python makes a list of new numbers here, which is returned."""
+
 
 class Keys(Protocol):
     """What keys may be."""

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import gast
 import numpy as np
 
 from elichika.iterators.base import Staged
@@ -35,6 +34,7 @@ class NewFloats:
     def __init__(self, w: Walk) -> None:
         self.w = w
         self._made: dict[int, tuple[Scalar, Any, Made]] = {}
+        self._listed: tuple[Any, Any] = None, None
 
     def note(self, value: Any) -> Any:
         """Note that Python makes a float here, which is returned."""
@@ -43,6 +43,11 @@ class NewFloats:
             self.w.store.set(made, "placed", False)
             self._made[id(value)] = value, self._turn(), made
         return value
+
+    def list_of(self, made: Any) -> Any:
+        """Note that Python makes a list of new numbers here, which is returned."""
+        self._listed = made, self.w.node_stack[-1]
+        return made
 
     def is_new(self, value: Any) -> bool:
         """Tell whether this turn has made a float, and put it nowhere."""
@@ -60,13 +65,13 @@ class NewFloats:
                 self._made.clear()
 
     def iterated(self, node: Any, iterable: Any) -> Staged:
-        """Return what a `for` runs over; of arrays and `tolist()` each item is made for it."""
+        """Return what a `for` runs over: items of an array, and in `for v in x.tolist()`, are new.
+
+        The list has no other name then: what makes it is the call that the `for` holds.
+        """
         items = self.w.iterate(iterable)
-        match node.iter:
-            case gast.Call(func=gast.Attribute(attr="tolist"), args=[], keywords=[]):
-                new = type(iterable) is list
-            case _:
-                new = type(iterable) is Array
+        listed, call = self._listed
+        new = type(iterable) is Array or (iterable is listed and node.iter is call)
         return replace(items, item=lambda index: self.note(items.item(index))) if new else items
 
     def _turn(self) -> Any:

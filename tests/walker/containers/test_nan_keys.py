@@ -146,7 +146,37 @@ def a_set_and_itself(self, x):
     return len(held & held)
 
 
+class Box:
+    """Its `tolist` gives one list each time."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def tolist(self):
+        return self.items
+
+
+def of_another_list(self, x):
+    box, held = Box(x.tolist()), {}
+    for number in box.tolist():
+        held[number] = 1
+    times = 0
+    for number in box.tolist():
+        times += number in held
+    return times
+
+
+def the_same_float(self, x):
+    held, times = {}, 0
+    for number in x.tolist():
+        chosen = number if times < 9 else 0.5
+        held[number] = 1
+        times += float(chosen) in held
+    return times
+
+
 SAYS = (
+    *(of_another_list, the_same_float),
     *(put_and_asked, in_a_loop_inside, by_another_name, of_the_turn_before, put_on_one_side),
     *(of_a_list_gone_through_twice, a_set_and_itself),
 )
