@@ -46,7 +46,7 @@ EITHER_WAY = Conflict("it comes of a `finally` or `__exit__`, which may have bee
 #: Classes of which a check is raised exactly where Python raises one, and no other.
 EXACT = (
     *(ZeroDivisionError, IndexError, KeyError, StopIteration),
-    *(AssertionError, AttributeError, NameError),
+    *(AssertionError, AttributeError, NameError, RecursionError),
 )
 #: What else is raised exactly where Python raises it.
 SURE = frozenset(

@@ -384,6 +384,38 @@ def items_collected_before_a_call_raised(self, x, n, c):
         return -1, calls[0]
 
 
+DEEP = [(np.ones(2, np.float32), n, False) for n in (3, 0, 1, 900, 1500)]
+
+
+@rows(DEEP)
+def deeper_than_python_goes(self, x, n, c):
+    def last(y, k):
+        return y if k <= 0 else last(y * 1.001, k - 1)
+
+    def unchanged(k):
+        return x if k <= 0 else unchanged(k - 1)
+
+    try:
+        return last(x, n)
+    except RecursionError:
+        x = x * 3
+    try:
+        return unchanged(n)
+    except RecursionError:
+        return x * 5
+
+
+@rows(DEEP)
+def without_an_end(self, x, n, c):
+    def last(k):
+        return last(k) if n > 3 else x
+
+    try:
+        return last(n)
+    except RecursionError:
+        return x * 3
+
+
 @pytest.mark.parametrize("program", rows.programs, ids=lambda p: p.name)
 def test_same(program: Program) -> None:
     hold(program)
