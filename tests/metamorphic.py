@@ -283,8 +283,11 @@ def judged(given: Rewritten) -> tuple[str, str]:
             last = [outcome(chain_of(program).forward, i) for i in program.inputs[::-1]]
     except TooLong:
         return "unusable", "takes too long"
-    if any(_differ(a, b) for a, b in zip(expected, last[::-1], strict=True)):
-        return "unusable", "a call leaves something behind"
+    try:
+        if any(_differ(a, b) for a, b in zip(expected, last[::-1], strict=True)):
+            return "unusable", "a call leaves something behind"
+    except (RecursionError, ValueError) as error:
+        return "unusable", f"results cannot be compared: {error}"
     if isinstance(expected[0], Exception):
         return "unusable", repr(expected[0])
     try:
