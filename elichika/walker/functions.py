@@ -7,6 +7,7 @@ import types
 from typing import Any, NoReturn
 
 import gast
+import numpy as np
 
 from elichika.errors import UnsupportedFunction
 from elichika.idioms.resuming import Resumable
@@ -24,6 +25,7 @@ from elichika.values.functions import (
     class_name_of,
 )
 from elichika.values.symbolic import Conflict, Spread, Text
+from elichika.walker import core
 from elichika.walker.kinds.exceptions import holds_args, made
 from elichika.walker.objects.extensions import Extensions, makes_record
 from elichika.walker.objects.generated_methods import generated
@@ -34,6 +36,8 @@ from elichika.walker.visits import Visits
 from elichika.walker.walk import Walk
 
 MAX_DEPTH = 150
+#: Types of values that hold nothing which may change.
+LASTING = core.PLAIN | {type, types.FunctionType, types.BuiltinFunctionType, np.dtype, range}
 
 
 class Functions:
@@ -255,6 +259,7 @@ class Functions:
         """Return a new exception; what only a failing model tells is not looked into."""
         symbolic = self.w.is_symbolic((tuple(args), tuple(kwargs.values())))
         changes = self.w.raising is None and cls not in PLAIN  # may get attributes
+        changes = changes or not all(map(_is_lasting, args))
         if (symbolic or changes) and not self.w.raising and holds_args(cls):
             return made(self.w, cls, args, kwargs)
         known = self.w.native(cls, [Text.SHOWN if self._is_shown(a) else a for a in args], kwargs)
@@ -277,3 +282,10 @@ class Functions:
         made = self.w.call(Resumable, [self.run_frame(frame, bound)], {})
         self.resuming.begun(program, made)
         return made
+
+
+def _is_lasting(value: Any) -> bool:
+    """Tell whether a value is known for good: nothing can change what it holds."""
+    if type(value) is tuple:
+        return all(map(_is_lasting, value))
+    return type(value) in LASTING or issubclass(type(value), np.generic)
