@@ -297,7 +297,7 @@ def changed(source: Source, draw: random.Random) -> Rewritten | None:
     try:
         text = ast.unparse(ast.fix_missing_locations(tree))
         forward = _forward_of(text, dict(source.space), source.name)
-    except (SyntaxError, ValueError):  # a jump outside of a loop, a part of an f-string
+    except Exception:  # a jump outside of a loop, a part of an f-string, a name in a default
         return None
     return Rewritten(source.name, text, replace(source.program, forward=forward))
 

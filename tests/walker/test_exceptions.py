@@ -333,6 +333,41 @@ def raise_from_e(self, x, n, c):
     return k
 
 
+@case()
+def a_float_or_an_int_as_text(self, x, n, c):
+    found = []
+    v = 1.5 if n == 0 else n
+    for form in (lambda: f"{v:d}", lambda: format(v, "d"), lambda: "{:d}".format(v)):  # noqa: UP032
+        try:
+            form()
+        except ValueError:
+            found.append(1)
+        else:
+            found.append(0)
+    return found, x
+
+
+@case()
+def texts_of_two_values(self, x, n, c):
+    v, w = "s" if n == 0 else n, None if n == 1 else 2.5
+    found = [0, 0, 0]
+    try:
+        _ = "%s %.1f" % (v, w)  # noqa: UP031
+    except TypeError:
+        found[0] = 1
+    try:
+        _ = "{v:d} {w:.1f}".format(v=v, w=w)  # noqa: UP032
+    except TypeError:
+        found[1] = 1
+    except ValueError:
+        found[1] = 2
+    try:
+        f"{[1] if c else w:.2f}"
+    except TypeError:
+        found[2] = 1
+    return found, x
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

@@ -676,6 +676,39 @@ def searched_in_a_handler(self, x, n):
     return t
 
 
+@case()
+def a_list_that_is_changed_later(self, x, n):
+    held, out = [0, 1], []
+    e = KeyError(held)
+    out.append(e.args[0])
+    held[1] = n
+    return out
+
+
+@case()
+def a_list_that_is_changed_after_it_was_caught(self, x, n):
+    held, out = [0, 1], []
+    try:
+        if n > 2:
+            held[0] = 0.5
+            raise KeyError(held, n)
+        out.append(held)
+    except KeyError as e:
+        out.append(e.args[0])
+        e = e.args
+    finally:
+        held[1] = n
+    return out, held
+
+
+@case()
+def an_array_and_an_object_that_are_changed_later(self, x, n):
+    array, bad = np.zeros(2), Bad(1)
+    e = ValueError(array, bad)
+    array[0], bad.v = n, n + 1
+    return e.args[0], e.args[1].both()
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_held(program: Program) -> None:
     hold(program)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import itertools
+import math
 import operator
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -27,6 +31,10 @@ METHODS = (
 )
 #: What `%` takes by its name.
 NAMED = re.compile(r"%%|%\(([^()]*)\)")
+
+#: How many values are tried before a text of them is made in branches.
+MOST_TRIED = 256
+NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 class _Unknown(Exception):
@@ -99,7 +107,7 @@ def text(w: LoweringContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
 def _method(function: Any) -> None:
     @lowers(function)
     @takes_choices
-    def lowering(w: LoweringContext, /, *args: Any, **kwargs: Any) -> Text:
+    def lowering(w: ContainerContext, /, *args: Any, **kwargs: Any) -> Text:
         return _made(w, function, list(args), kwargs)
 
 
@@ -113,7 +121,7 @@ def format_(w: ContainerContext, /, value: Any, spec: Any = "") -> Text:
     """A text; an illegal specification raises as in Python."""
     if issubclass(type(value), BaseException) and spec == "":
         return w.call(str, [value], {})
-    _made(w, format, [value, spec], {})
+    _made(w, format, [value, spec])
     known = named.joined([named.written(w.narrow(value), w.narrow(spec))])
     return Text(known.parts, w.prints.made("format", value, spec))
 
@@ -137,8 +145,9 @@ def modulo(w: ContainerContext, template: Any, values: Any) -> Text:
     values = w.narrow(values)
     if type(values) is dict and type(w.items_of(values)) is dict:
         template, values = _by_place(w, template, values)
-    _made(w, operator.mod, [template, values], {})
     given = tuple(map(w.narrow, values if type(values) is tuple else (values,)))
+    by_tuple = lambda text, *all_: text % all_  # noqa: E731
+    _made(w, by_tuple if type(values) is tuple else operator.mod, [template, *given])
     return Text(named.filled(template, given).parts, w.prints.made("%", template, *given))
 
 
@@ -159,15 +168,53 @@ def _by_place(w: ContainerContext, template: str, values: Any) -> tuple[str, Any
     return by_place, tuple(held[name] for name in names)
 
 
-def _made(w: LoweringContext, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
-    """Return a text that a function makes; try it on what stands for the values, if known."""
+def _made(
+    w: ContainerContext, function: Any, args: list[Any], kwargs: Mapping[str, Any] = NONE
+) -> Text:
+    """Return a text that a function makes; try it on what stands for the values, if known.
+
+    What only one of several values makes it raise is raised where that is the one.
+    """
+    if kwargs:
+        names, count = list(kwargs), len(args)
+        flat = lambda *all_: function(*all_[:count], **dict(zip(names, all_[count:], strict=True)))  # noqa: E731
+        return _made(w, flat, [*args, *kwargs.values()])
+    values = list(map(w.narrow, args))
+    place = next((i for i, value in enumerate(values) if type(value) is Choice), None)
+    if place is not None:
+        if not _fits(w, function, values):
+            before, after = args[:place], args[place + 1 :]
+            w.choices.apply(values[place], lambda one: _made(w, function, [*before, one, *after]))
+        return Text()
     try:
         shown = [_shown(w, one) for one in args]
-        named = {name: _shown(w, one) for name, one in kwargs.items()}
     except _Unknown:
         return Text()
-    ask(w, function, *shown, **named)
+    ask(w, function, *shown)
     return Text()
+
+
+def _fits(w: ContainerContext, function: Any, args: list[Any]) -> bool:
+    """Tell whether a text can be made of all that the values may be."""
+    try:
+        options = [[_shown(w, one) for one in _alternatives(w, value)] for value in args]
+    except _Unknown:
+        return False
+    if math.prod(map(len, options)) > MOST_TRIED:
+        return False
+    try:
+        for given in itertools.product(*options):
+            function(*given)
+    except Exception:
+        return False
+    return True
+
+
+def _alternatives(w: ContainerContext, value: Any) -> list[Any]:
+    value = w.narrow(value)
+    if type(value) is not Choice:
+        return [value]
+    return [value.alternatives[index] for index in w.choices.left(value)]
 
 
 @lowers(str.join)
