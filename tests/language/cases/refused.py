@@ -120,12 +120,6 @@ REFUSED: dict[str, str] = {
         "while compiling"
     ),
     """
-    d = {'a': n}
-    if c:
-        d['b'] = f
-    return d
-    """: "whether the key 'b' is there is known only when the model runs",
-    """
     async def g():
         pass
     return n
