@@ -293,7 +293,8 @@ class _Job:
         else:
             walker.graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
             walker.graph.metadata[OPTIMIZERS_KEY] = json.dumps(stream.optimizers())
-        made = Signature(inputs, outputs, self.method, self.train, inputs_apart(walker))
+        made = Signature(inputs, outputs, self.method, self.train, *inputs_apart(walker))
+        made.require_once(signature.twice)
         return walker.graph, made, outside, signature
 
     def watch(self, signature: InputSignature) -> None:

@@ -64,6 +64,7 @@ def _declare(w: Walk, spec: InputSpec, signature: InputSignature) -> Any:
         return Scalar(spec.python_type, value, bound=WIDE_BOUND)
     array = w.new_array(value)
     array.given = value
+    w.store.passed.add(array)
     array.told_apart = spec.kind == "variable" and w.tape.is_kept  # each has a gradient
     return w.tape.leaf(Var(array, leaf=True), True) if spec.kind == "variable" else array
 
@@ -105,18 +106,20 @@ def _form(item: Structure) -> Any:
     return (getattr(item, "cls", None) or tuple, None, forms) if holds else None
 
 
-def inputs_apart(w: Walk) -> tuple[str, ...]:
+def inputs_apart(w: Walk) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the inputs of which a program could tell that they are another one's memory.
 
-    It writes to them, asks whether they are one array, or takes their gradients.
+    It writes to them, asks whether they are one array, or takes their gradients. Return besides
+    the classes of lists and dicts of which it could tell that one stands twice in a call.
     """
     apart = []
     for array in w.store.living():
         if type(array) is not Array or array.given is None:
             continue
-        if array.told_apart or w.store.get(array, CONTENTS) is not array.given:
+        told = array.told_apart or w.store.passed.is_told(array)
+        if told or w.store.get(array, CONTENTS) is not array.given:
             apart.append(str(array.given.name))
-    return tuple(apart)
+    return tuple(apart), w.store.passed.once
 
 
 def open_weights(w: Walk, arrays: Iterable[tuple[str, np.ndarray[Any, Any]]]) -> None:

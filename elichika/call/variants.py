@@ -37,7 +37,10 @@ def call_variants(
     for way in signature.variants:
         known = [way.get(index, leaf) for index, leaf in enumerate(leaves)]
         calls.append((_code(signature, way), signature.rebuild(known, partial(assembled, w))))
-    w.roots.extend(one for _, call in calls for one in (*call.args, *call.kwargs.values()))
+    arguments = [one for _, call in calls for one in (*call.args, *call.kwargs.values())]
+    w.roots.extend(arguments)
+    w.store.passed.add_all(tuple(arguments))
+    w.arenas.passed()
     if len(calls) == 1:
         return run(calls[0][1])
     tags = {index: leaves[index].onnx_value for index in signature.tags}

@@ -33,6 +33,7 @@ from elichika.model.verifying import verified
 from elichika.model.weights import with_snapshot
 from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
+from elichika.signature.twice import what_is_twice
 from elichika.verify import draws
 from onnx_graph import ONNXGraph
 
@@ -309,6 +310,9 @@ class CompiledModel:
         """
         leaves = self.signature.inputs.leaves(inputs, keywords)
         self.signature.require_apart(leaves)
+        if self.signature.once:
+            given = self.signature.inputs.assigned(inputs, keywords)
+            self.signature.require_once(what_is_twice(given))
         feeds = feeds_from_leaves(self.signature.inputs, leaves)
         return self.signature.outputs.rebuild(self._shown(self._step(feeds)))
 

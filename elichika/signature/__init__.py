@@ -23,7 +23,7 @@ A `Signature` holds both; its JSON is kept in a model's metadata under `SIGNATUR
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -68,6 +68,7 @@ class Signature:
         method: The method of the chain; None for what a call of the chain runs.
         train: The value of `chainer.config.train`.
         apart: The inputs that may share no memory with another one: the program could tell.
+        once: The classes of lists and dicts of which none may stand twice in a call, likewise.
     """
 
     inputs: InputSignature
@@ -75,6 +76,17 @@ class Signature:
     method: str | None = None
     train: bool = False
     apart: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
+
+    def require_once(self, twice: Mapping[str, str]) -> None:
+        """Refuse what stands twice in a call, by class, where that matters.
+
+        Raises:
+            InputError: Something does.
+        """
+        for kind in self.once:
+            if kind in twice:
+                raise InputError(twice[kind], hint="pass a copy of one of them")
 
     def require_apart(self, leaves: Sequence[Any]) -> None:
         """Check that no array of a call is in the memory of another one where that matters.
@@ -103,6 +115,7 @@ class Signature:
             "inputs": self.inputs.to_json(),
             "outputs": self.outputs.to_json(),
             **({"apart": list(self.apart)} if self.apart else {}),
+            **({"once": list(self.once)} if self.once else {}),
         }
         return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
@@ -121,6 +134,7 @@ class Signature:
             data["method"],
             data["train"],
             tuple(map(str, data.get("apart", ()))),
+            tuple(map(str, data.get("once", ()))),
         )
         require_whole(read)
         return read

@@ -181,6 +181,7 @@ class InputSignature:
         tensors: Whether a list is a tensor of the file, padded where sizes of its arrays differ.
         examples: The leaves of the examples, those of the first one first; not kept in files.
         inferred: The names of sizes that differ between examples and that nobody named; neither.
+        twice: By class, which list or dict stands twice in an example, in a sentence; neither.
     """
 
     specs: tuple[InputSpec, ...]
@@ -191,6 +192,7 @@ class InputSignature:
     tensors: bool = False
     examples: tuple[list[Any], ...] = field(default=(), compare=False, repr=False)
     inferred: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    twice: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def with_examples(self, examples: Sequence[list[Any]]) -> InputSignature:
         """Return the signature with the leaves of examples."""
@@ -309,7 +311,7 @@ class InputSignature:
             lambda index, leaf, exact: self.specs[index].takes(leaf, exact),
             self.in_words,
         )
-        given = self._assigned(args, kwargs)
+        given = self.assigned(args, kwargs)
         for name, value in ({**self.defaults, **given} if self.defaults else given).items():
             if name not in self.arguments:
                 empty = value in ((), {}) if isinstance(value, (tuple, dict)) else False
@@ -329,7 +331,7 @@ class InputSignature:
                 raise InputError(f"The input {spec.describe()} is missing.")
         return [found[index] for index in range(len(self.specs))]
 
-    def _assigned(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    def assigned(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call by the names of the parameters."""
         names = self._plain_names
         if not kwargs and names is not None and len(args) == len(names):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ from elichika.signature.inputs import BoundCall, InputSignature
 from elichika.signature.leaves import SCALARS, host_array, is_array
 from elichika.signature.merging import Merger, Seen
 from elichika.signature.names import Wanted, chosen_names, listed
+from elichika.signature.twice import what_is_twice
 from elichika.values.words import a_value
 
 __all__ = ["read_call", "read_inputs"]
@@ -78,6 +80,7 @@ def read_inputs(
             if any(name not in c for _, c in calls)
         },
         inferred=frozenset(merger.symbols),
+        twice=dict(ChainMap(*(what_is_twice(call) for _, call in calls))),
     )
     signature.require_few_variants()
     return signature.with_examples([_leaves(signature, where, call) for where, call in calls])

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
+from elichika.state.passed import Passed
 from elichika.values.symbolic import Symbolic
 
 
@@ -104,6 +105,7 @@ class Store:
 
     def __init__(self, walk: Surroundings) -> None:
         self._walk = walk
+        self.passed = Passed()
         self._versions: dict[int, dict[str, Any]] = {}
         self._journal: list[tuple[Key, Any, Any]] = []
         self._places: dict[Key, Any] = {}
@@ -240,6 +242,7 @@ class Store:
         """Give a location a new version; the old one goes to the journal."""
         if id(obj) in self._sealed and not slot.startswith("~"):
             self._walk.refuse_write(obj)
+        self.passed.wrote(obj)
         if HANDLE.slot in self._versions.get(id(obj), ()) and not slot.startswith("~"):
             self._walk.arenas.write(obj, slot, version)
             return

@@ -126,6 +126,8 @@ def _of_arena(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
     if not w.is_dynamic(x):
         return _copied_once(w, x, memo, lambda: w.arenas.another(x))
     _close(w, memo)
+    if w.store.passed.holds(arena):
+        w.store.passed.tell(arena)
     made = w.call(idioms.lists.copied, [x, copy.deepcopy], {})
     return w.call(tuple, [made], {}) if w.type_of(x) is tuple else made
 
@@ -133,6 +135,8 @@ def _of_arena(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
 def _deep_of(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
     if is_array(x):
         return _array_copy(w, x)
+    if w.store.passed.holds(x) and memo.setdefault(("passed", type(x)), x) is not x:
+        w.store.passed.tell(x)
     if isinstance(x, Var):
         return Var(_deep(w, x.array, memo), x.kind)
     if is_choice(x):

@@ -86,6 +86,11 @@ class Arenas:
             self._arenas[root] = self.w.store.always(Arena(root[1], root))
         return self._arenas[root]
 
+    def passed(self) -> None:
+        """Note that what lives in arenas so far are the dicts of inputs."""
+        for arena in self._arenas.values():
+            self.w.store.passed.add_arena(arena)
+
     # -- what is found on the way -------------------------------------------------------------
 
     def again(self, new: bool) -> NoReturn:
@@ -266,6 +271,8 @@ class Arenas:
         grown = [w.graph.SequenceInsert(s, v) for s, v in zip(old, values, strict=True)]
         w.sequences.freeze(record)
         w.set_items(arena, Seq(element, tuple(grown)))
+        if w.store.passed.holds(obj):
+            w.store.passed.add_arena(arena)
         w.store.note(obj, HANDLE, (arena, handle))
 
     def _record(self, arena: Arena, slots: dict[str, Any]) -> Any:
@@ -329,6 +336,9 @@ class Arenas:
 
     def write(self, obj: Any, slot: str, version: Any) -> None:
         """Give a location of an object a new version."""
+        arena = self.require(obj)[0]
+        if self.w.store.passed.holds(arena):
+            self.w.store.passed.tell(arena)
         self._escape_parts({slot: version})
         self._rewrite(obj, {slot: version})
 

@@ -72,6 +72,8 @@ class Identity:
             return self.w.truth(self.w.binary(operator.eq, left, right))
         if any(isinstance(side, Array) for side in (left, right)):
             return self._identical_arrays(self.w.as_array(left), self.w.as_array(right))
+        if left is not right and self._may_be_passed(left) and self._may_be_passed(right):
+            self.w.store.passed.tell(left)
         if self.w.arenas.holds(left) and self.w.arenas.holds(right):
             return self._same_handle(left, right)
         if issubclass(kinds[0], BaseException):
@@ -81,6 +83,12 @@ class Identity:
         if any(isinstance(side, REMADE) for side in (left, right)):
             return self._identical_values(left, right)
         return left is right
+
+    def _may_be_passed(self, value: Any) -> bool:
+        """Tell whether a value may be a list or dict that a call passes."""
+        home = self.w.arenas.handle(value)
+        store = self.w.store
+        return store.passed.holds(home[0] if home else value) or store.is_sealed(value)
 
     def _require_told_apart(self, left: BaseException, right: BaseException) -> None:
         """Refuse exceptions that may be one although they are not here, or the other way round."""
