@@ -16,7 +16,6 @@ from elichika.state.joins.structures import ErrorType
 from elichika.state.joins.types import Type
 from elichika.state.joins.variables import VarType
 from elichika.state.partitions import references, resolved
-from elichika.state.store import Mark
 from elichika.values.symbolic import PYTHON_DTYPES
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Joiner:
         if self.w.store.was_rewritten(error):
             kind = type(error).__name__
             return ConflictType(f"the arguments or attributes of this {kind} were changed")
-        return TypeReader(self.w, Mark(0, 0)).of(error)
+        return TypeReader(self.w, self.w.store.mark()).error(error)
 
     def apart(self) -> Joiner:
         """Return what joins elements of a list, which have no identity."""

@@ -188,8 +188,11 @@ def _contents_stored(value: Any, type_: Static, j: Joiner) -> Type:
 
 
 def _error_stored(value: BaseException, type_: Static, j: Joiner) -> Type:
-    j.w.sealed(value)
-    return j.read_error(value).stored(j)
+    with j.inside(value) as new:
+        if not new:
+            return ConflictType("it holds itself")
+        j.w.sealed(value)
+        return j.read_error(value).stored(j)
 
 
 def _object_stored(value: Any, type_: Static, j: Joiner) -> Type:

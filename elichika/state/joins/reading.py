@@ -177,6 +177,15 @@ class TypeReader:
         if new:
             self._errors.remove(id(error))
 
+    def error(self, error: BaseException) -> Type:
+        """Return the type of an exception by what it holds."""
+        slots = tuple(dict.fromkeys((*UNWRITTEN, *self.w.heap_slots(error))))
+        with self.inside(error) as new:
+            if not new:
+                return ConflictType("it holds itself")
+            made = ErrorType(type(error), slots, self.all_of(held_by_error(self.w, error, slots)))
+        return _linked(made, LINKS_KEPT)
+
     def heap(self, obj: Any) -> Type:
         """Return the type of a list, dict or object by what it holds."""
         if id(obj) in self._memo:
@@ -244,12 +253,7 @@ def _exception(value: BaseException, reader: TypeReader) -> Type:
     fresh = w.store.is_fresh(value, reader.mark) or not reader.mark.clock
     if not fresh or w.arenas.holds(value) or reader.is_local(type(value)):
         return reader.object(value)
-    slots = tuple(dict.fromkeys((*UNWRITTEN, *w.heap_slots(value))))
-    with reader.inside(value) as new:
-        if not new:
-            return ConflictType("it holds itself")
-        made = ErrorType(type(value), slots, reader.all_of(held_by_error(w, value, slots)))
-    return _linked(made, LINKS_KEPT)
+    return reader.error(value)
 
 
 def _linked(type_: Type, depth: int) -> Type:
