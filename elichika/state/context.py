@@ -157,7 +157,7 @@ class StateContext(AliasContext, TensorContext, Protocol):
     def made_inside(self, value: Any) -> bool:
         """Tell whether a branch or a turn of a loop made an object: outside there is another."""
 
-    def sealed(self, value: Any) -> Any:
+    def sealed(self, value: Any, keeper: str | None = None) -> Any:
         """Forbid writes to a list, dict or object of which a list holds a copy; return it."""
 
     # Tensors

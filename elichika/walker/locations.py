@@ -30,6 +30,7 @@ class Locations:
     def __init__(self, w: Walk) -> None:
         self.w = w
         self._folded: set[tuple[type, str]] = set()
+        self._keepers: dict[int, str] = {}
 
     def version(self, obj: Any, slot: str) -> Any:
         """Return what a location holds now, the real object's own content if never written."""
@@ -81,8 +82,14 @@ class Locations:
         regions = self.w.regions()
         return bool(regions) and self.w.store.is_fresh(value, regions[0][0])
 
-    def sealed(self, value: Any) -> Any:
-        """Forbid writes to a list, dict or object of which a list holds a copy; return it."""
+    def sealed(self, value: Any, keeper: str | None = None) -> Any:
+        """Forbid writes to a list, dict or object of which a list holds a copy; return it.
+
+        Args:
+            keeper: The function without Python source that has a copy, if it is no list.
+        """
+        if keeper is not None:
+            self._keepers[id(value)] = keeper
         if not isinstance(value, (tuple, DynamicTuple)):
             self.w.store.seal(value)
         return value
@@ -93,6 +100,11 @@ class Locations:
         Raises:
             WalkAgain: Where another run may hold it otherwise.
         """
+        if id(obj) in self._keepers:
+            self.w.refuse(
+                f"this write changes {a_value(obj)} of which `{self._keepers[id(obj)]}` has a copy",
+                "write before that call",
+            )
         refusal = StagingError(
             f"this write changes {a_value(obj)} that a list of dynamic length holds",
             self.w.here(),

@@ -6,8 +6,11 @@ such a change is found out after the call, and the call is refused.
 
 from __future__ import annotations
 
+import abc
 import collections
+import enum
 import functools
+import gc
 import sys
 import types
 from collections import defaultdict
@@ -33,6 +36,9 @@ from elichika.walker.walk import Walk
 _OURS = "elichika."
 #: Containers of Python that are given as copies.
 _COPIED = (list, dict, set, bytearray, collections.deque)
+#: How deep a copy is looked for in what a call gave, and what leads to all that there is.
+_DEEP = 4
+_NOT_FOLLOWED = {type, abc.ABCMeta, enum.EnumMeta, types.ModuleType, types.FunctionType}
 
 
 class Handed:
@@ -73,6 +79,17 @@ class Handed:
             if any(a is not b for a, b in zip(items, result, strict=True)):
                 return type(result)(items)
         return self._originals.get(id(result), result)
+
+    def kept(self, result: Any) -> list[Any]:
+        """Return the originals of copies that what a call gave still holds."""
+        copies, kept = {id(made) for made, *_ in self._before}, {}
+        layer, seen = [result], {id(result)}
+        for _ in range(_DEEP if copies else 0):
+            layer = [one for one in gc.get_referents(*layer) if id(one) not in seen]
+            kept |= {id(one): self._originals[id(one)] for one in layer if id(one) in copies}
+            layer = [one for one in layer if type(one) not in _NOT_FOLLOWED]
+            seen.update(map(id, layer))
+        return list(kept.values())
 
     def changed(self) -> str | None:
         """Return the kind of an object that the call changed, or None."""

@@ -121,6 +121,8 @@ class NativeCalls:
         if isinstance(result, collections.abc.Iterator) and type(result).__module__ in ITERATORS:
             return self.iterators.over(tuple(handed.take(item) for item in result))
         taken = handed.take(result)
+        for original in () if self.w.raising else handed.kept(taken):
+            self.w.sealed(original, natives.name_of(function))
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken

@@ -120,6 +120,18 @@ REFUSED: dict[str, str] = {
         "while compiling"
     ),
     """
+    d = {'a': n}
+    if c:
+        d['b'] = f
+    return list(d)
+    """: "whether the key 'b' is there is known only when the model runs",
+    """
+    d = {'a': 1}
+    m = collections.ChainMap(d)
+    d['a'] = n
+    return m['a']
+    """: "this write changes a dict of which `collections.ChainMap` has a copy",
+    """
     async def g():
         pass
     return n
