@@ -86,6 +86,7 @@ class Locations:
         """Forbid writes to a list, dict or object of which a list holds a copy; return it.
 
         Args:
+            value: It.
             keeper: The function without Python source that has a copy, if it is no list.
         """
         if keeper is not None:

@@ -82,7 +82,8 @@ class Handed:
 
     def kept(self, result: Any) -> list[Any]:
         """Return the originals of copies that what a call gave still holds."""
-        copies, kept = {id(made) for made, *_ in self._before}, {}
+        copies = {id(made) for made, *_ in self._before}
+        kept: dict[int, Any] = {}
         layer, seen = [result], {id(result)}
         for _ in range(_DEEP if copies else 0):
             layer = [one for one in gc.get_referents(*layer) if id(one) not in seen]
