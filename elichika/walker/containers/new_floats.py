@@ -17,7 +17,7 @@ from elichika.iterators.base import Staged
 from elichika.values.symbolic import Array, Scalar
 from elichika.walker.walk import Walk
 
-__all__ = ["NewFloats", "is_float"]
+__all__ = ["Made", "NewFloats", "is_float"]
 
 
 class Made:
