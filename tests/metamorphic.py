@@ -51,7 +51,15 @@ PACKAGES = (
     "tests.state",
     "tests.lowerings.chainer",  # of Chainer, on lists of dynamic length
 )
-__all__ = ["Rewritten", "candidates", "judged", "programs", "rewritten"]
+__all__ = [
+    "Rewritten",
+    "candidates",
+    "forward_of",
+    "function_of",
+    "judged",
+    "programs",
+    "rewritten",
+]
 
 #: Arrays that calls of these with nothing but constants make.
 ARRAYS = ("arange", "array", "asarray", "eye", "full", "linspace", "ones", "zeros")
@@ -211,12 +219,13 @@ def _is_array(node: ast.Call, name: str) -> bool:
 def candidates(text: str) -> list[tuple[Place, bool]]:
     """Return where a function has constants that may be inputs, and which are plain values."""
     finder = _Finder()
-    for statement in _function(ast.parse(text)).body:
+    for statement in function_of(ast.parse(text)).body:
         finder.visit(statement)
     return [((node.lineno, node.col_offset), plain) for node, plain in finder.found]
 
 
-def _function(tree: ast.Module) -> ast.FunctionDef:
+def function_of(tree: ast.Module) -> ast.FunctionDef:
+    """Return the function that a module of one begins with."""
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     return definition
@@ -243,7 +252,7 @@ def rewritten(source: Source, places: Sequence[Place]) -> Rewritten:
     tree = ast.parse(source.text)
     names = [f"given_{index}" for index in range(len(places))]
     lift = _Lift(dict(zip(places, names, strict=True)))
-    definition = _function(tree)
+    definition = function_of(tree)
     definition.body = [lift.visit(statement) for statement in definition.body]
     text = ast.unparse(ast.fix_missing_locations(tree))
     added = "".join(f", {name}" for name in names)
@@ -251,7 +260,7 @@ def rewritten(source: Source, places: Sequence[Place]) -> Rewritten:
     text = re.sub(r"( = program\(self, .*, l)\)$", rf"\1{added})", text, flags=re.M)
     space = dict(source.space)
     values = [eval(ast.unparse(lift.constants[name]), space) for name in names]
-    forward = _forward_of(text, space, source.name)
+    forward = forward_of(text, space, source.name)
     given = [(*inputs, *values) for inputs in source.program.inputs]
     given += [(*inputs, *map(_other, values)) for inputs in source.program.inputs[:4]]
     return Rewritten(source.name, text, replace(source.program, forward=forward, inputs=given))
@@ -264,7 +273,8 @@ def _other(value: Any) -> Any:
     return (not value) if isinstance(value, bool) else value + 1
 
 
-def _forward_of(text: str, names: dict[str, Any], name: str) -> Callable[..., Any]:
+def forward_of(text: str, names: dict[str, Any], name: str) -> Callable[..., Any]:
+    """Return the `forward` of a module, given as text, that finds some names around it."""
     space = module_of(text, f"<rewritten {name} {abs(hash(text)):x}>", names)
     forward: Callable[..., Any] = space["forward"]
     return forward

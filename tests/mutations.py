@@ -37,8 +37,8 @@ from tests.metamorphic import (
     UNDEFINED,
     Rewritten,
     Source,
-    _forward_of,
-    _function,
+    forward_of,
+    function_of,
     judged,
     programs,
 )
@@ -288,7 +288,7 @@ CHANGES: dict[str, Callable[[Changed], bool]] = {
 def changed(source: Source, draw: random.Random) -> Rewritten | None:
     """Return a program with one to `MOST` places changed; None where that gives no function."""
     tree = ast.parse(source.text)
-    definition = _function(tree)
+    definition = function_of(tree)
     parameters = [argument.arg for argument in definition.args.args[1:]]
     example = dict(zip(parameters, source.program.inputs[0], strict=False))
     for _ in range(draw.randint(1, MOST)):
@@ -296,7 +296,7 @@ def changed(source: Source, draw: random.Random) -> Rewritten | None:
         any(CHANGES[draw.choice(list(CHANGES))](change) for _ in range(ATTEMPTS))
     try:
         text = ast.unparse(ast.fix_missing_locations(tree))
-        forward = _forward_of(text, dict(source.space), source.name)
+        forward = forward_of(text, dict(source.space), source.name)
     except Exception:  # a jump outside of a loop, a part of an f-string, a name in a default
         return None
     return Rewritten(source.name, text, replace(source.program, forward=forward))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.plain import ConflictType, ScalarType, Static, TextType, one_of
-from elichika.state.joins.reading import TypeReader
+from elichika.state.joins.reading import TypeReader, inside
 from elichika.state.joins.structures import ErrorType
 from elichika.state.joins.types import Type
 from elichika.state.joins.variables import VarType
@@ -94,14 +94,9 @@ class Joiner:
         made._inside = self._inside
         return made
 
-    @contextmanager
-    def inside(self, value: Any) -> Iterator[bool]:
+    def inside(self, value: Any) -> AbstractContextManager[bool]:
         """Read what a value holds within the block; tell whether it does not hold itself."""
-        new = id(value) not in self._inside
-        self._inside.add(id(value))
-        yield new
-        if new:
-            self._inside.remove(id(value))
+        return inside(value, self._inside)
 
     def may_be_partners(self, a: int, b: int) -> bool:
         """Tell whether two objects may become one: neither did so with another one."""

@@ -43,6 +43,21 @@ if TYPE_CHECKING:
 LINKS_KEPT = 3
 
 
+@contextmanager
+def inside(value: Any, around: set[int]) -> Iterator[bool]:
+    """Read what a value holds within the block; tell whether it does not stand in itself.
+
+    Args:
+        value: A list, dict, object or exception.
+        around: The identities of those that are read just now.
+    """
+    new = id(value) not in around
+    around.add(id(value))
+    yield new
+    if new:
+        around.remove(id(value))
+
+
 class TypeReader:
     """Finds the types of values; objects born after `mark` are fresh.
 
@@ -168,19 +183,10 @@ class TypeReader:
         self._keep.append(root)
         return self._groups.setdefault(id(root), self.w.idents.new())
 
-    @contextmanager
-    def inside(self, error: BaseException) -> Iterator[bool]:
-        """Read what an exception holds within the block; tell whether it does not hold itself."""
-        new = id(error) not in self._errors
-        self._errors.add(id(error))
-        yield new
-        if new:
-            self._errors.remove(id(error))
-
     def error(self, error: BaseException) -> Type:
         """Return the type of an exception by what it holds."""
         slots = tuple(dict.fromkeys((*UNWRITTEN, *self.w.heap_slots(error))))
-        with self.inside(error) as new:
+        with inside(error, self._errors) as new:
             if not new:
                 return ConflictType("it holds itself")
             made = ErrorType(type(error), slots, self.all_of(held_by_error(self.w, error, slots)))
