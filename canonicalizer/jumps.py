@@ -200,7 +200,7 @@ class Jumps:
     def in_Try(self, node: gast.Try, around: Surroundings) -> list[gast.stmt]:
         jump = next(own_jumps(node.finalbody, self.kind), None)
         if jump is not None:
-            why = f"`{self.word}` in a `finally` block would swallow exceptions"
+            why = f"`{self.word}` in a `finally` is not supported where its `try` leaves, too"
             raise UnsupportedSyntax(jump, why)
         follows = node.orelse if falls_through(node.body) else []
         jumps = any(own_jumps(node.body, self.kind))

@@ -94,7 +94,7 @@ FLOW = [
     Row("`return`, `break`, `continue` that leave a `finally`", "Try", REWRITTEN,
         "try:\n    f()\nfinally:\n    return 1"),
     Row("the same where what it guards leaves the `try`, too", "Try", REFUSED,
-        "try:\n    return f()\nfinally:\n    return 1", "would swallow exceptions"),
+        "try:\n    return f()\nfinally:\n    return 1", "its `try` leaves, too"),
     Row("`try … except*`", "TryStar", REFUSED, "try:\n    f()\nexcept* A:\n    pass", "`except*`",
         (3, 11)),
     Row("`match` with values, captures, `as`, `|`, guards", "Match match_case MatchValue "
