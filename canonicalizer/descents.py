@@ -130,13 +130,10 @@ class Descents(Writer):
         arm = self.statements([copied(one) for one in split.down], self.first)
         base = self.statements([copied(one) for one in split.base], self.first)
         truth = _truth(split.choice.test, negated=not split.calls)
-        limit = self.group.limit
-        deep = f"depth >= {limit}" if self.counted else f"len(returns) > {limit}"
         if self.deep is None:
             return [*before, *self.turns("x", [*arm, *map(copied, before)], x=truth), *base]
-        fits = f"(depth < {limit})" if self.counted else f"(len(returns) <= {limit})"
-        loop = self.turns(f"x & {fits}", [*arm, *map(copied, before)], x=truth)
-        return [*before, *loop, *self.failing(deep), *base]
+        loop = self.turns(f"x & ({self.fits})", [*arm, *map(copied, before)], x=truth)
+        return [*before, *loop, *self.failing(self.too_deep), *base]
 
     def ascent(self) -> list[Any]:
         """Return what goes on with blocks that return, until one waits that calls again."""

@@ -30,6 +30,8 @@ class Group:
         results: The list that a result waits in; none where a name holds it.
         owned: The names that hold arrays which nothing else holds.
         closed: What says that no more is wanted of generators; nothing where there are none.
+        nested: What counts how deep a call is where some calls are the last thing that is done, and
+            take no frame; nothing where the frames tell.
     """
 
     def __init__(
@@ -57,10 +59,13 @@ class Group:
         self.pools = pools
         shared = [*same, *pools, *filter(None, [blocks.pending, closed])]
         self.flow: Flow = settle(self.order, blocks, frozenset(shared))
-        returns = {enter.resume for enter in self.enters if enter.resume is not None}
-        self.single = returns.pop() if len(returns) == 1 else None
+        returns_to = {enter.resume for enter in self.enters if enter.resume is not None}
+        self.single = next(iter(returns_to)) if len(returns_to) == 1 else None
         self.returns = names.fresh("returns")
-        self.stacks = {name: names.fresh(f"{name}_stack") for name in self.flow.saved}
+        last = any(enter.resume is None for enter in self.enters)
+        self.nested = names.fresh("nested") if last else ""
+        saved = [*self.flow.saved, *([self.nested] if last and returns_to else [])]
+        self.stacks = {name: names.fresh(f"{name}_stack") for name in saved}
         self.parameters = parameters_of(trees[entry].args)
 
     def described(self) -> str:
@@ -81,13 +86,13 @@ class Writer:
 
     Attributes:
         numbers: The number of each block.
-        deep: The first call that puts a frame on the stacks.
+        deep: The first call.
     """
 
     def __init__(self, group: Group) -> None:
         self.group, self.at = group, group.entry.tree
         self.numbers = {block: number for number, block in enumerate(group.order, 1)}
-        self.deep: Any = next((e.at for e in group.enters if e.resume is not None), None)
+        self.deep: Any = next((enter.at for enter in group.enters), None)
 
     def body(self) -> list[Any]:
         """Return the statements of the function."""
@@ -111,6 +116,8 @@ class Writer:
             made += template("closed = False", at=self.at, closed=group.closed)
         for name in (*group.pools, *group.stacks.values(), *filter(None, [group.results])):
             made += template("stack = []", at=self.at, stack=name)
+        if group.nested:
+            made += template("nested = 0", at=self.at, nested=group.nested)
         if self.counted:
             return made + template("depth = 0", at=self.at, depth=group.depth)
         return made + template("returns = [0]", at=self.at, returns=group.returns)
@@ -130,7 +137,7 @@ class Writer:
     def test(self, code: str, **holes: Any) -> Any:
         """Return an expression of the number of the next block and of how deep calls are."""
         names = {"block": self.pc, "depth": self.group.depth, "returns": self.group.returns}
-        names["closed"] = self.group.closed
+        names |= {"closed": self.group.closed, "nested": self.group.nested}
         used = {name: new for name, new in names.items() if name in code}
         return expression(code, at=self.at, **used, **holes)
 
@@ -138,6 +145,19 @@ class Writer:
     def pc(self) -> str:
         """The name that holds the number of the next block."""
         return self.group.pc
+
+    @property
+    def fits(self) -> str:
+        """The test for calls that do not nest too deeply."""
+        limit = self.group.limit
+        if self.group.nested:
+            return f"nested < {limit}"
+        return f"depth < {limit}" if self.counted else f"len(returns) <= {limit}"
+
+    @property
+    def too_deep(self) -> str:
+        """The test for calls that do."""
+        return self.fits.replace("<=", ">").replace("<", ">=")
 
     def failing(self, test: str) -> list[Any]:
         """Return what fails where calls nest too deeply."""
@@ -164,7 +184,7 @@ class Writer:
         """Return a block: what a frame gives back, and its statements."""
         calls = self.group.calls
         start = calls.starts(block, self.unboxed(block.at)) if block.result else []
-        for name in self.group.flow.kept(block):
+        for name in self.kept(block):
             stack = self.group.stacks[name]
             popped = expression("stack.pop()", at=block.at, stack=stack)
             popped.surely = True
@@ -173,6 +193,11 @@ class Writer:
         body = self.statements([copied(one) for one in block.body], block)
         body = calls.in_guards(block, body, self.numbers, self.pc, calls.pending)
         return start + body or template("pass", at=block.at)
+
+    def kept(self, block: Block) -> list[str]:
+        """Return the names that a frame keeps for a block."""
+        nested = [self.group.nested] if self.group.nested and block.result else []
+        return self.group.flow.kept(block) + nested
 
     def own(self, name: str, value: Any) -> Any:
         """Return a copy of what only this name holds."""
@@ -235,6 +260,8 @@ class Writer:
         """Write a call: a frame, the arguments, and the first block of what is called."""
         made = [] if node.resume is None else self.pushed(node)
         made += self.passed(node, made)
+        if self.group.nested:
+            made += template("nested += 1", at=node.at, nested=self.group.nested)
         return made + self.entered(node, here)
 
     def entered(self, node: Any, here: Block) -> list[Any]:
@@ -244,7 +271,7 @@ class Writer:
     def pushed(self, node: Any) -> list[Any]:
         """Return what puts a frame on the stacks."""
         group, at, made = self.group, node.at, list[Any]()
-        for name in group.flow.kept(node.resume):
+        for name in self.kept(node.resume):
             x = self.own(name, expression("x", at=at, x=name))
             made += template("stack.append(x)", at=at, stack=group.stacks[name], x=x)
         if not self.counted:

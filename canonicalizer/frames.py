@@ -120,10 +120,7 @@ class Dispatcher(Writer):
 
     def loop(self) -> list[Any]:
         """Return the loop, and what fails where it ended too deep."""
-        single, limit = self.group.single, self.group.limit
-        test = f"(depth >= 0) & (depth < {limit})"
-        if single is None:
-            test = f"(block > 0) & (len(returns) <= {limit})"
+        test = f"({'depth >= 0' if self.counted else 'block > 0'}) & ({self.fits})"
         if self.group.closed:
             test += " & (not closed)"
         first = template("block = 1", at=self.at, block=self.pc)
@@ -133,7 +130,8 @@ class Dispatcher(Writer):
         loop = self.turns(test, turn)
         if self.deep is None:
             return [*first, *loop]
-        return [*first, *loop, *self.failing(f"depth >= {limit}" if single else "block > 0")]
+        told = self.counted or bool(self.group.closed)  # a generator that is closed is left early
+        return [*first, *loop, *self.failing(self.too_deep if told else "block > 0")]
 
     def left(self, here: Block, at: Any) -> list[Any]:
         """Return what finds the block that goes on after a return."""
