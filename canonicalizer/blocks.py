@@ -83,6 +83,9 @@ class Blocks(Numbered):
             block = todo.pop(0)
             if block not in order:
                 order.append(block)
+                for end in ends(block.body):
+                    if type(end) is Goto:
+                        end.block = _where(end.block)
                 todo += self.reached(block)
         return order
 
@@ -106,15 +109,17 @@ class Blocks(Numbered):
                 return
             if self.is_last(node, rest):
                 return
-            if not self.has_call(node):
-                self.current.append(node)
-                if type(node) is gast.Raise:
-                    return
-            else:
+            cut = self.uncut
+            if self.has_call(node):
                 cut = getattr(self, f"visit_{type(node).__name__}", self.refuse)
-                if cut(node, rest):
-                    return
+            if cut(node, rest):
+                return
         self.go(outer, body[-1] if body else self.tree_of_member())
+
+    def uncut(self, node: Tree, rest: Follow) -> bool:
+        """Put a statement without calls of members here; tell whether nothing follows it."""
+        self.current.append(node)
+        return type(node) is gast.Raise
 
     def tree_of_member(self) -> Tree:
         """Return the function whose statements are cut."""
@@ -234,6 +239,10 @@ class Blocks(Numbered):
         made.surely = True  # a call has returned
         return made
 
+    def visit_Raise(self, node: Any, rest: Follow) -> bool:
+        node.exc, node.cause = self.operands([node.exc, node.cause])
+        return self.uncut(node, rest)
+
     def visit_Expr(self, node: Any, rest: Follow) -> bool:
         node.value = self.value(node.value)
         match node.value:
@@ -333,6 +342,18 @@ class Blocks(Numbered):
         call = next((one for one in walk(node) if hasattr(one, "member")), node)
         where = words.get(type(node).__name__, "where none can be cut out")
         raise Unframed(call, f"this call stands {where}")
+
+
+def _where(block: Block) -> Block:
+    """Return the block that one goes on with, where that is all that it does; else itself."""
+    passed = [block]
+    while not block.result:
+        match block.body:
+            case [Goto(block=other)] if other not in passed:
+                passed.append(block := other)
+            case _:
+                break
+    return block
 
 
 def _gives_none(tree: Tree) -> bool:

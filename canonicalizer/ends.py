@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
-__all__ = ["Block", "End", "Enter", "Goto", "Leave", "ends", "following"]
+from .walking import walk
+
+__all__ = [
+    "Block",
+    "End",
+    "Enter",
+    "Goto",
+    "Leave",
+    "Throw",
+    "ends",
+    "following",
+    "inside",
+    "trees",
+]
 
 Tree = Any
 
@@ -54,14 +67,22 @@ class Leave:
     shown: Tree
 
 
-End = Goto | Enter | Leave
+@dataclass(eq=False)
+class Throw:
+    """What is raised goes to a handler around the block, or to the caller; a name holds it."""
+
+    at: Tree
+    name: str
+
+
+End = Goto | Enter | Leave | Throw
 
 
 def ends(body: list[Tree]) -> Iterator[End]:
     """Yield where a list of statements goes on: its last statement, or the ends of its arms."""
     for node in body:
         match node:
-            case Goto() | Enter() | Leave():
+            case Goto() | Enter() | Leave() | Throw():
                 yield node
             case gast.If():
                 yield from ends(node.body)
@@ -78,3 +99,23 @@ def following(end: End) -> list[Block]:
         case Enter(resume=Block() as resume):
             return [end.first, resume]
     return []
+
+
+def trees(body: Iterable[Tree]) -> Iterator[Tree]:
+    """Yield the nodes of statements, of which some are ends of blocks."""
+    for node in body:
+        match node:
+            case Goto() | Enter() | Leave() | Throw():
+                pass
+            case gast.If():
+                yield node.test
+                yield from trees(node.body)
+                yield from trees(node.orelse)
+            case _:
+                yield node
+
+
+def inside(body: Iterable[Tree]) -> Iterator[Tree]:
+    """Yield all nodes in statements."""
+    for node in trees(body):
+        yield from walk(node)

@@ -14,16 +14,16 @@ another one.  So a name must be set in each call before it is read there.  The f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gast
 
-from .ends import Block, Enter, Goto, Leave
+from .ends import Block, Enter, Goto, Leave, Throw, inside, trees
 from .errors import Unframed
 from .forms import caught_as
 from .names import bound_by
-from .walking import by_type, walk
+from .walking import by_type
 
 if TYPE_CHECKING:
     from .liveness import Flow
@@ -68,7 +68,7 @@ class _Facts:
         self.flow = flow
         self.checking = False
         self.known: dict[Block, Known] = {}
-        inner = (node for block in flow.order for node in _trees(block.body))
+        inner = (node for block in flow.order for node in trees(block.body))
         self.shared = {
             name for node in inner for one in by_type(node)[gast.Nonlocal] for name in one.names
         }
@@ -124,6 +124,9 @@ class _Facts:
 
     def visit_Leave(self, node: Leave, known: Known) -> None:
         self._read(node.at, known, node.value)
+
+    def visit_Throw(self, node: Throw, known: Known) -> None:
+        """Its handler is reached from where the block begins, as from all that may raise."""
 
     def visit_Enter(self, node: Enter, known: Known) -> None:
         known = self._read(node.at, known, *(value for _, value in node.arguments))
@@ -245,21 +248,6 @@ def _without(known: Known, names: Iterable[str]) -> Known:
     return frozenset(fact for fact in known if type(fact) is str or fact[0] not in bound)
 
 
-def _trees(body: Iterable[Tree]) -> Iterator[Tree]:
-    """Yield the nodes of statements, of which some are ends of blocks."""
-    for node in body:
-        match node:
-            case Goto() | Enter() | Leave():
-                pass
-            case gast.If():
-                yield node.test
-                yield from _trees(node.body)
-                yield from _trees(node.orelse)
-            case _:
-                yield node
-
-
 def _bound(body: Iterable[Tree]) -> set[str]:
     """Return the names that statements may bind."""
-    nodes = (one for node in _trees(body) for one in walk(node))
-    return {name for node in nodes for name in bound_by(node)}
+    return {name for node in inside(body) for name in bound_by(node)}

@@ -218,7 +218,17 @@ class Writer:
         for node in body:
             visit = getattr(self, f"visit_{type(node).__name__}", None)
             found += [node] if visit is None else visit(node, here)
+            if self.group.results:
+                found += self.forgotten(node, here)
         return found
+
+    def forgotten(self, end: Any, here: Block) -> list[Any]:
+        """Return what forgets, at the end of a block, what nobody reads any more."""
+        made: list[Any] = []
+        for name in self.group.flow.dead(end, here):
+            made += template("x = None", at=end.at, x=name)
+            made[-1].value.undef = True
+        return made
 
     def visit_If(self, node: Any, here: Block) -> list[Any]:
         """Write an `if`, whose arms may end the block."""
@@ -235,6 +245,11 @@ class Writer:
         if block is here:
             return []
         return template(f"block = {self.numbers[block]}", at=at, block=self.pc)
+
+    def visit_Throw(self, node: Any, here: Block) -> list[Any]:
+        """Write what hands an exception on."""
+        back = self.left(here, node.at)
+        return self.group.calls.thrown(node, here, back, self.numbers, self.pc)
 
     def visit_Leave(self, node: Any, here: Block) -> list[Any]:
         """Write a return: the result, and the block that waits for it."""

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from .captures import taken_again
-from .ends import Block
+from .ends import Block, Enter, Goto, Leave, inside
 from .errors import Unframed
 from .facts import check_set
 from .forms import body_of, caught_as
+from .names import bound_by
 from .scopes import kind_of, own_nodes
 from .walking import children
 
@@ -70,6 +71,20 @@ class Flow:
         left = self.live[block] - self.unchanging - {self.result} - set(self.functions)
         return sorted(left)
 
+    def dead(self, end: Tree, here: Block) -> list[str]:
+        """Return the names that a block has set or read and that nobody reads after its end."""
+        match end:
+            case Goto(block=block):
+                live = self.live[block]
+            case Enter(first=first):
+                live = self.live[first] | self.parameters[first]
+            case Leave():
+                live = frozenset({self.result})
+            case _:
+                return []
+        held = self.live[here] | {name for node in inside(here.body) for name in bound_by(node)}
+        return sorted((held & self.names) - live - self.unchanging - set(self.functions))
+
     def defined(self, block: Block) -> list[Tree]:
         """Return the functions inside that a block reads and does not define."""
         return [self.functions[name] for name in sorted(self.live[block] & set(self.functions))]
@@ -99,6 +114,9 @@ class Flow:
 
     def live_Leave(self, node: Any, after: Set) -> Set:
         return self.reads(node.value)
+
+    def live_Throw(self, node: Any, after: Set) -> Set:
+        return frozenset({node.name}) & self.names
 
     def live_Enter(self, node: Any, after: Set) -> Set:
         resumed = frozenset() if node.resume is None else self.live[node.resume]

@@ -26,11 +26,14 @@ What no handler of the functions catches needs no way back: it leaves all calls 
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Mapping
 from typing import Any
 
 import gast
 
-from .ends import Block
+from .copies import copied
+from .ends import Block, Throw
 from .errors import Unframed
 from .forms import walruses_in
 from .group import Member
@@ -52,6 +55,7 @@ class Calls(GuardedBlocks):
         pending: What holds an exception on its way to a caller; nothing, where no call stands in a
             `try`.
         pools: The names of the lists in which comprehensions of all calls collect their items.
+        handled: The names of what handlers catch; the empty one where some catch everything.
     """
 
     def __init__(
@@ -64,7 +68,14 @@ class Calls(GuardedBlocks):
     ) -> None:
         super().__init__(members, trees, names, result, "")
         self.pending, self.pools = "", pools
-        if any(self.has_call(one) for tree in trees.values() for one in by_type(tree)[gast.Try]):
+        guards = [one for tree in trees.values() for one in by_type(tree)[gast.Try]]
+        handlers = [handler.type for guard in guards for handler in guard.handlers]
+        self.handled = {
+            getattr(one, "id", "") for type_ in handlers for one in getattr(type_, "elts", [type_])
+        }
+        if any(guard.finalbody for guard in guards):
+            self.handled.add("")
+        if any(map(self.has_call, guards)):
             self.pending, self.error = names.fresh("pending"), names.fresh("error")
 
     def guarded(self, body: list[Tree], guard: Guard, after: Block) -> None:
@@ -81,9 +92,88 @@ class Calls(GuardedBlocks):
         """Make a call and go on after it, or raise what it has raised."""
         result = super().called(call)
         if self.pending:
-            code = "if pending is not None:\n    raise pending"
-            self.current += template(code, at=call, pending=self.pending)
+            test = expression("pending is not None", at=call, pending=self.pending)
+            self.thrown_if(test, call, [Throw(call, self.pending)])
         return result
+
+    def thrown_if(self, test: Tree, at: Tree, body: list[Tree]) -> None:
+        """Let something be raised under a condition; what follows stands in the other arm."""
+        made = template("if test:\n    pass\nelse:\n    pass", at=at, test=test)[0]
+        made.body, made.orelse = body, []
+        self.current.append(made)
+        self.current = made.orelse
+
+    def asked(self, handler: Tree) -> str:
+        """Return a name for what a handler catches, if it asks for that."""
+        name = super().asked(handler)
+        self.raised.update(filter(None, [name]))
+        return name
+
+    def uncut(self, node: Tree, rest: Any) -> bool:
+        """Raise nothing where a jump does it."""
+        match node:
+            case gast.Raise(cause=None) if self.pending and self.is_exception(node.exc):
+                name = getattr(node.exc, "id", None)
+                if name not in self.raised:
+                    name = self.kept(self.instance(node.exc)).id
+                self.current.append(Throw(node, name))
+                return True
+            case gast.If(body=[*before, gast.Raise(cause=None) as last], orelse=[]) if self.pending:
+                if self.is_exception(last.exc):
+                    self.thrown_if(node.test, node, before)
+                    rest_of, self.current = self.current, before
+                    self.uncut(last, rest)
+                    self.current = rest_of
+                    return False
+        return super().uncut(node, rest)
+
+    def is_exception(self, node: Tree) -> bool:
+        """Whether a `raise` is of what was caught, or of an exception that Python itself has."""
+        match node:
+            case gast.Call(func=gast.Name(id=name)) | gast.Name(id=name):
+                if name in self.raised:
+                    return type(node) is gast.Name
+                return _may_be_caught(name, self.handled) and self.is_builtin(name)
+        return False
+
+    def instance(self, node: Tree) -> Tree:
+        """Return an exception for its class."""
+        if type(node) is gast.Call:
+            return node
+        return expression("kind()", at=node, kind=node)
+
+    def thrown(
+        self, node: Throw, here: Block, back: list[Tree], numbers: Mapping[Block, int], pc: str
+    ) -> list[Tree]:
+        """Return what hands an exception to the handler that catches it, or to the caller.
+
+        Args:
+            node: What raises it.
+            here: The block in which that is.
+            back: What goes back to the caller.
+            numbers: The numbers of the blocks.
+            pc: What holds the number of the next one.
+        """
+        at, name = node.at, node.name
+        made = back
+        if name != self.pending:
+            made = [*self.told(self.pending, name, at), *back]
+        for guard in self.guards.get(here, ()):
+            for handled in reversed(guard.handlers):
+                caught: list[Tree] = []
+                if handled.name and handled.name != name:
+                    caught = self.told(handled.name, name, at)
+                if name == self.pending:
+                    caught += template("x = None", at=at, x=name)
+                caught += template(f"x = {numbers[handled.block]}", at=at, x=pc)
+                kind = handled.handler.type
+                if kind is None or getattr(kind, "id", "") == "BaseException":
+                    made = caught
+                    continue
+                code = "if isinstance(x, kind):\n    caught\nelse:\n    others"
+                holes = {"kind": copied(kind), "caught": caught, "others": made}
+                made = template(code, at=at, x=name, **holes)
+        return made
 
     def at_once(self, arguments: list[tuple[str, Tree]]) -> list[tuple[str, Tree]]:
         """Evaluate arguments before there is a frame: they may raise."""
@@ -94,6 +184,12 @@ class Calls(GuardedBlocks):
             later = {one for _, other in arguments[index + 1 :] for one in walruses_in(other)}
             held.append((name, value if self.is_stable(value, later) else self.kept(value)))
         return super().at_once(held)
+
+    def told(self, name: str, held: str, at: Tree) -> list[Tree]:
+        """Return the assignment of an exception whose class is known better than before."""
+        made = template("x = y", at=at, x=name, y=held)
+        made[0].value.tested = True
+        return made
 
     def visit_Try(self, node: Any, rest: Any) -> bool:
         """Guard the blocks of a `try` whose handlers name what they catch."""
@@ -148,3 +244,12 @@ class Calls(GuardedBlocks):
             return body
         code = "if x is None:\n    body"
         return template(code, at=block.at, x=self.pending, body=body)
+
+
+def _may_be_caught(name: str, handled: set[str]) -> bool:
+    """Whether an exception class of Python is caught by handlers of some names."""
+    classes = vars(builtins)
+    match classes.get(name):
+        case type() as kind if issubclass(kind, BaseException):
+            return any(issubclass(kind, classes.get(one, kind)) for one in handled)
+    return False

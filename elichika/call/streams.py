@@ -62,7 +62,7 @@ MAX_WALKS = 12
 Location = tuple[int, str]
 """A location of a user's object: its id, and the slot."""
 
-NOTHING_KNOWN: Known = ({}, {}, {})
+NOTHING_KNOWN: Known = ({}, {}, {}, {})
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from onnx_graph import Value
 from onnx_graph.value_numbers import ValueNumbers
 
 _ARMS = ("then_branch", "else_branch")
-Known = tuple[dict[int, bool], dict[int, int], dict[int, frozenset[int]]]
+Indices = frozenset[int]
+Known = tuple[dict[int, bool], dict[int, int], dict[int, Indices], dict[int, Indices]]
 
 
 class Facts:
@@ -25,7 +26,8 @@ class Facts:
         self._known: dict[int, bool] = {}
         self._numbers = ValueNumbers()
         self._index: dict[int, int] = {}
-        self._excluded: dict[int, frozenset[int]] = {}
+        self._excluded: dict[int, Indices] = {}
+        self._among: dict[int, Indices] = {}
 
     def of(self, value: Value) -> bool | None:
         """Return the known truth of a 0-d bool value, or None."""
@@ -36,12 +38,16 @@ class Facts:
         number = self._numbers.of(tag)
         if number in self._index:
             return self._index[number]
-        rest = set(range(count)) - self._excluded.get(number, frozenset())
-        return rest.pop() if len(rest) == 1 else None
+        rest = [index for index in range(count) if not self._excludes(number, index)]
+        return rest[0] if len(rest) == 1 else None
 
     def excludes(self, tag: Value, index: int) -> bool:
         """Tell whether an index tag is known not to have a value."""
-        return index in self._excluded.get(self._numbers.of(tag), ())
+        return self._excludes(self._numbers.of(tag), index)
+
+    def _excludes(self, number: int, index: int) -> bool:
+        among = self._among.get(number)
+        return index in self._excluded.get(number, ()) or (among is not None and index not in among)
 
     @contextmanager
     def assume(self, value: Value, truth: bool) -> Iterator[None]:
@@ -57,19 +63,19 @@ class Facts:
         try:
             yield before
         finally:
-            self._known, self._index, self._excluded = before
+            self._known, self._index, self._excluded, self._among = before
 
     @contextmanager
     def only(self, known: Known) -> Iterator[None]:
         """Within the block, know what a `scope` began with and no more."""
         with self.scope():
-            truths, indices, excluded = known
+            truths, indices, excluded, among = known
             self._known, self._index = dict(truths), dict(indices)
-            self._excluded = dict(excluded)
+            self._excluded, self._among = dict(excluded), dict(among)
             yield
 
     def _all(self) -> Known:
-        return dict(self._known), dict(self._index), dict(self._excluded)
+        return dict(self._known), dict(self._index), dict(self._excluded), dict(self._among)
 
     def learn(self, value: Value, truth: bool) -> None:
         """Hold from here on that `value` is `truth` (after a run-time check)."""
@@ -89,17 +95,41 @@ class Facts:
                 self._learn(operand, truth)
         elif node.op_type == "If":
             self._learn_arm(node, value, truth)
+        elif node.op_type == "Or":
+            self._learn_one_of(value)
         elif node.op_type == "Equal":
-            tag, constant = node.inputs
-            if constant is not None and constant.const_value is not None and tag is not None:
-                number = constant.const_value.numpy()
+            for of, number in self._indices(value):
+                if of is None:
+                    continue
+                if truth:
+                    self._index[of] = number
+                else:
+                    self._excluded[of] = self._excluded.get(of, frozenset()) | {number}
+
+    def _learn_one_of(self, value: Value) -> None:
+        """Learn that an index tag is one of some, where that is what is asked."""
+        found = list(self._indices(value))
+        of = {number for number, _ in found}
+        if len(of) == 1 and None not in of:
+            indices = frozenset(index for _, index in found)
+            (tag,) = of
+            self._among[tag] = self._among.get(tag, indices) & indices
+
+    def _indices(self, value: Any) -> Iterator[Any]:
+        """Yield which tags are compared with which indices by an `Or`, None for anything else."""
+        node = value.producer()
+        match node and (node.op_type, *node.inputs):
+            case ("Or", one, other):
+                yield from self._indices(one)
+                yield from self._indices(other)
+            case ("Equal", tag, Value(const_value=constant)) if constant is not None:
+                number = constant.numpy()
                 if number.shape == () and number.dtype.kind == "i":
-                    of = self._numbers.of(tag)
-                    if truth:
-                        self._index[of] = int(number)
-                    else:
-                        excluded = self._excluded.get(of, frozenset())
-                        self._excluded[of] = excluded | {int(number)}
+                    yield self._numbers.of(tag), int(number)
+                else:
+                    yield None, 0
+            case _:
+                yield None, 0
 
     def _learn_arm(self, node: Any, value: Value, truth: bool) -> None:
         """Learn which arm was taken, where the other one gives something else."""

@@ -65,7 +65,8 @@ class Expressions:
         return sys.intern(value) if type(value) is str and _NAME.fullmatch(value) else value
 
     def visit_Name(self, node: Any) -> Any:
-        return self.scopes.load(node.id)
+        held = self.scopes.load(node.id)
+        return self.w.choices.tested(held) if hasattr(node, "tested") else held
 
     def visit_NamedExpr(self, node: Any) -> Any:
         value = self.visits.visit(node.value)

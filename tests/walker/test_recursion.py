@@ -468,6 +468,37 @@ def calls_in_loops_over_rows(self, x, n, c):
     return over_rows(x, n)
 
 
+def around(left: Any, right: Any, i: int) -> Any:
+    """Yield each node before and after the one on its right."""
+    if i >= 0:
+        yield from around(left, right, left[i])
+        yield i
+        yield from around(left, right, right[i])
+        yield i + 10
+
+
+@calls(
+    [
+        (np.array(left, int), np.array(right, int), most)
+        for left, right, most in [
+            ([1, -1, -1, -1], [2, -1, -1, -1], 9),
+            ([1, -1, -1], [2, -1, -1], 1),
+            ([1, -1, -1], [2, -1, -1], 0),
+            ([-1], [-1], 20),
+            ([], [], 3),
+        ]
+    ],
+    {"left": {0: "nodes"}, "right": {0: "nodes"}},
+)
+def a_generator_left_before_its_end(self, left, right, most):
+    total = 0
+    for k in around(left, right, len(left) - 1 if len(left) < 2 else 0):
+        if k > most:
+            break
+        total += k + 1
+    return total
+
+
 @pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
@@ -557,6 +588,58 @@ def test_so_is_that_of_a_call_that_is_the_last_thing() -> None:
     for without_end in (27, 0):
         with pytest.raises(ModelRuntimeError, match="recursion depth exceeded in collatz"):
             model(without_end)
+
+
+def drained(n: int) -> int:
+    """Call itself in the middle, and as the last thing: without end from 5 on."""
+    if n <= 0:
+        return 0
+    k = drained(n - 5)
+    return drained(n - 1) if n < 5 else drained(n + k)
+
+
+def test_a_last_call_counts_where_there_are_others() -> None:
+    def forward(self, n):
+        return drained(n)
+
+    def ping(n):
+        return 0 if n == 0 else pong(n - 1)
+
+    def pong(n):
+        return 1 if n == 0 else ping(n - 1)
+
+    def both(self, n):
+        return ping(n)
+
+    program = Program(forward, [(3,), (0,), (4,), (1,), (-2,)])
+    hold(program)
+    with pytest.raises(ModelRuntimeError, match="recursion depth exceeded in drained"):
+        compiled(program)(5)
+    with pytest.raises(ModelRuntimeError, match="recursion depth exceeded in ping"):
+        compiled(Program(both, [(3,)]))(-1)
+
+
+def shallow(n: int) -> int:
+    """A last call behind many that return: as deep as `n`."""
+    if n <= 0:
+        return 0
+    if n > 3:
+        shallow(n // 4)
+    return shallow(n - 1)
+
+
+def test_a_call_that_has_returned_is_not_counted() -> None:
+    def forward(self, n):
+        return shallow(n)
+
+    program = Program(forward, [(3,), (0,), (40,), (1,), (99,)])
+    hold(program)
+    model = compiled(
+        program, lambda *given, **options: compile_model(*given, **options, max_depth=100)
+    )
+    assert model(99) == 0
+    with pytest.raises(ModelRuntimeError, match="recursion depth exceeded in shallow"):
+        model(100)
 
 
 @pytest.mark.parametrize("depth", [0, 2.5, None])

@@ -44,6 +44,37 @@ def a_handler_of_each_call(self, x, n, c):
 
 
 @rows()
+def many_raise_in_unlike_words(self, x, n, c):
+    log = []
+
+    def f(k, at):
+        if at >= len(x):
+            raise ValueError
+        if k == 0:
+            raise KeyError(at)
+        try:
+            try:
+                if x[at] > c:
+                    raise ValueError("large", k)
+                f(k - 1, at + 1)
+            finally:
+                log.append(k)
+        except (ValueError, KeyError) as e:
+            log.append(len(e.args))
+            if at == 0:
+                return k
+            raise
+        return at
+
+    try:
+        return f(n, 0), log
+    except KeyError as e:
+        return e.args[0], log
+    except ValueError as e:
+        return -len(e.args), log
+
+
+@rows()
 def a_finally_after_each_call(self, x, n, c):
     log = []
 

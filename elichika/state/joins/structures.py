@@ -147,7 +147,8 @@ class ErrorType(Parts):
 
     @property
     def form(self) -> Any:
-        return self.cls, self.slots
+        held = dict(zip(self.slots, self.items, strict=True))
+        return self.cls, self.slots, len(getattr(held.get("args"), "items", "?"))
 
     @property
     def is_known(self) -> bool:
