@@ -149,14 +149,15 @@ class ONNXGraph:
         if dims is not None:
             elements = not isinstance(type_, ir.TensorType)
             declared = tuple(
-                ANY if dim is None and elements else self._declared_size(scope, dim) for dim in dims
+                ANY if dim is None and elements else self.declared_size(scope, dim) for dim in dims
             )
             value.shape = ir.Shape(declared)
             if isinstance(type_, ir.TensorType):
                 self.remember_symbols(scope, value, declared)
         return value
 
-    def _declared_size(self, scope: Scope, dim: int | str | Dim | None) -> int | Dim:
+    def declared_size(self, scope: Scope, dim: int | str | Dim | None) -> int | Dim:
+        """Return a size of a value of a scope, whose symbols are born there if they are new."""
         if dim is None:
             return self.fresh_dim(scope)
         size = Dim(dim) if isinstance(dim, str) else dim

@@ -212,6 +212,7 @@ RAW = {
     "walker/arrays.py": "the array of a Variable, which is always set",
     "walker/sharing.py": "what is reachable",
     "walker/native/arguments.py": "whether a container was changed at all",
+    "walker/drafts.py": "whether locations are as they were",
     "walker/fixed_point.py": "whether a name was bound at all",
     "walker/scopes.py": "names as they are, where most hold something",
     "walker/generators.py": "what is left of an iterator",

@@ -118,6 +118,7 @@ class Store:
         self._rewritten: dict[int, Any] = {}
         self._sites: dict[int, frozenset[Any]] = {}
         self._reading: dict[Key, tuple[Any, str, Any]] | None = None
+        self._reads_classes = False
 
     def read(self, array: Any) -> Any:
         """Return the present contents of an array."""
@@ -205,14 +206,19 @@ class Store:
         self.set(obj, note.slot, value)
 
     @contextmanager
-    def reading(self) -> Iterator[list[tuple[Any, str, Any]]]:
-        """Write down what is read within the block: each location, and what it held at first."""
+    def reading(self, classes: bool = True) -> Iterator[list[tuple[Any, str, Any]]]:
+        """Write down what is read within the block: each location, and what it held at first.
+
+        Without `classes` the attributes of those are left out that the walk has not written.
+        """
         before, self._reading = self._reading, {}
+        asked, self._reads_classes = self._reads_classes, self._reads_classes or classes
         found: list[tuple[Any, str, Any]] = []
         try:
             yield found
         finally:
             read, self._reading = self._reading, before
+            self._reads_classes = asked
             found += read.values()
             if before is not None:
                 for key, entry in read.items():
@@ -272,7 +278,7 @@ class Store:
 
     def is_touched(self, obj: Any) -> bool:
         """Tell whether the walk has written any location of an object, or read it by `reading`."""
-        return id(obj) in self._versions or self._reading is not None
+        return id(obj) in self._versions or self._reads_classes
 
     def owner(self, key: Key) -> Any:
         """Return the object whose location `key` is."""

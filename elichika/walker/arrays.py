@@ -191,6 +191,18 @@ class Arrays:
         version = self.w.graph.lifting.reach(version)
         return self._merged(array, version) if array.origins else version
 
+    def tensor_form(self, array: Array) -> tuple[np.dtype[Any], tuple[Any, ...]] | None:
+        """Return dtype and sizes of an array as it was read last; None where it was not."""
+        if array.view is not None:
+            cached = self.w.store.noted(array, _VIEWED)
+            version = None if cached is None else cached[1]
+        else:
+            version = self.w.store.get_key((id(array), CONTENTS))
+        match version:
+            case Value():
+                return dtype_of(version), tuple(dims_of(version))
+        return None
+
     def _read_view(self, array: Array, view: View, base: Value) -> Value:
         """Return what a view selects; a view that a choice holds is one where it is chosen."""
         guard = self.w.choices.guard_of(array)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from elichika.errors import StagingError, UnsupportedFunction, UnsupportedSyntax
 from elichika.program.raised import Raised
 from elichika.state.facts import Known
 from elichika.state.join_errors import LOOP, explained
@@ -24,17 +25,20 @@ from elichika.state.joins import (
     nesting,
     sharing,
     within_themselves,
+    without_sizes_of,
 )
 from elichika.state.partitions import numbered
 from elichika.state.store import ITEMS, MISSING, Key, Mark
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, Seq
 from elichika.values.tables import Table
 from elichika.walker.carried import StayingTags, build_all, encode_all, keys_at, leaves_of
+from elichika.walker.drafts import Drafts
 from elichika.walker.jumps import Jumps
 from elichika.walker.locations import Locations
 from elichika.walker.loop_memory import LoopMemory
 from elichika.walker.sharing import Sharing
 from elichika.walker.tape.control import Cut, renamed
+from elichika.walker.trials import Seen, StagedLoop, Trial
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
@@ -44,67 +48,14 @@ MAX_TRIALS = 40
 MAX_STRUCTURE = 7
 
 
-@dataclass(frozen=True)
-class StagedLoop:
-    """A loop whose turns are decided when the model runs.
-
-    Attributes:
-        node: The `for` or `while` of the program.
-        trip: The most turns, a 0-d int64, or None.
-        start: Whether the first turn runs: True or a bool `Scalar`.
-        turn: Walks one turn, given how many were before; returns whether another one runs.
-        most: How many nodes the body may have, if that is limited.
-    """
-
-    node: Any
-    trip: Value | None
-    start: Any
-    turn: Callable[[Any], Any]
-    most: int | None = None
-
-
-@dataclass
-class Trial:
-    """One walk of a loop's body.
-
-    Attributes:
-        loop: The loop.
-        dead: The names that no turn takes over from the one before.
-        body: What it emitted.
-        mark: Where the store was before.
-        carried: The types of what goes from turn to turn, joined with those after it.
-        ends: What the body gives of these, once they have settled.
-        stays: What of that is in all turns as it was before the loop, by its place.
-        condition: Whether there is another turn.
-        failure: What the turn raises, whenever there is one.
-        cut: What of it has no past on the tape, and what that is before the first turn.
-        first: How many tags of choices there are after the first turn, None if it is not known.
-        changes: What the turn changed, as it left it.
-        heads: The Variables that it began with.
-        tails: Those that it ended with.
-    """
-
-    loop: StagedLoop
-    dead: frozenset[str]
-    body: Body
-    mark: Mark
-    carried: dict[Key, Type]
-    ends: list[Value] = field(default_factory=list)
-    stays: dict[int, Value] = field(default_factory=dict)
-    condition: Value | None = None
-    failure: Raised | None = None
-    cut: dict[Key, Cut] = field(default_factory=dict)
-    first: int | None = None
-    changes: dict[Key, Any] = field(default_factory=dict)
-    heads: Any = field(default_factory=dict)
-    tails: Any = field(default_factory=dict)
-
-
 class FixedPoint:
     """The part of the walker that finds what goes from turn to turn."""
 
-    def __init__(self, w: Walk, jumps: Jumps, sharing: Sharing, locations: Locations) -> None:
+    def __init__(
+        self, w: Walk, jumps: Jumps, sharing: Sharing, locations: Locations, drafts: Drafts
+    ) -> None:
         self.w = w
+        self.drafts = drafts
         self.jumps = jumps
         self.sharing = sharing
         self.locations = locations
@@ -163,57 +114,75 @@ class FixedPoint:
                 self.w.store.set(frame, name, UNSET)
 
     def _last_trial(self, loop: StagedLoop, dead: frozenset[str]) -> Trial:
-        frame, recalled = self.w.frames[-1], self.memory.recalled()
-        ended, first = recalled.cut, recalled.first
+        recalled = self.memory.recalled()
+        seen = Seen(recalled.cut, recalled.first, StayingTags(recalled.stays))
         carried = {key: _bounded(type_) for key, type_ in recalled.types.items()}
-        past: set[Key] = set()
-        shared: set[Key] = set()
-        staying = StayingTags(recalled.stays)
+        full = False
         for _ in range(MAX_TRIALS):
-            cut = self._begun_without_past(carried, ended, past, shared)
-            if tags(carried.values()):
-                with self.w.tape.control.meeting():
-                    staying.assume(carried, self._embed_all(carried))
-            body = self.w.graph.body("loop", loop=True)
-            trial = Trial(loop, dead, body, self.w.store.mark(), carried, cut=cut, first=first)
-            trial.stays = staying.assumed
-            noted = self.w.report.entries()
-            with self.w.facts.scope() as known, self.w.in_region(trial.mark), body:
-                with self.w.tape.control.meeting() as trial.heads:
-                    self._install(body, carried, trial.stays)
-                self.w.tape.control.begin_turn(trial.heads, cut)
-                for name in sorted(dead):
-                    self.w.store.set(frame, name, UNSET)
-                self.jumps.begin_turn()
-                try:
-                    number = Scalar(int, body.iteration, bound=COUNTER_BOUND)
-                    again = self.jumps.region(partial(loop.turn, number), leaving=False)
-                except Raised as raised:
-                    trial.failure = raised
-                    return trial
-                if not carried:
-                    first = trial.first = self._tags_left(trial.mark, frame, dead)
-                trial.carried = self.grow(carried, trial.mark, frame, dead, known)
-                if loop.most is not None and _nodes(body) > loop.most:
-                    self.w.refuse("as a Loop this loop has more nodes")
-                ended = self._ended_without_past(trial)
-                past |= cut.keys() - ended.keys()
-                shared |= {key for key, held in ended.items() if not held.alone}
-                holds = all(
-                    key in ended and (ended[key].alone or not held.alone)
-                    for key, held in cut.items()
-                )
-                staying.end(trial.carried, trial.ends)
-                if _settled(carried, trial.carried) and holds & staying.hold(carried):
-                    trial.changes = self.w.store.changes_since(trial.mark)
-                    trial.heads = renamed(trial.heads, carried, trial.carried)
-                    trial.condition = self.w.scalar_value(again, np.dtype(bool))
-                    return trial
+            noted, used = self.w.report.entries(), self.drafts.used
+            frozen = dict(self.sharing.frozen), set(self.w.idents.frozen)
+            trial = self._begun(loop, dead, carried, seen)
+            draft = self.drafts.is_open or not (carried or full)
+            try:
+                with self.drafts.within(draft):
+                    done = self._walked_once(trial, seen)
+            except (StagingError, UnsupportedFunction, UnsupportedSyntax):
+                if not draft or self.drafts.is_open or self.drafts.used == used:
+                    raise
+                done = True
+                self.sharing.frozen, self.w.idents.frozen = frozen
+            full = draft and not self.drafts.is_open and self.drafts.used > used
+            if done and not full:
+                return trial
             self.w.store.undo(trial.mark)
             self.w.report.restore(noted)
-            body.discard()
+            trial.body.discard()
             carried = trial.carried
         self.w.refuse("the state of this loop does not settle into one type")
+
+    def _begun(
+        self, loop: StagedLoop, dead: frozenset[str], carried: dict[Key, Type], seen: Seen
+    ) -> Trial:
+        """Return a trial that has not been walked."""
+        cut = self._begun_without_past(carried, seen.ended, seen.past, seen.shared)
+        if tags(carried.values()):
+            with self.w.tape.control.meeting():
+                seen.staying.assume(carried, self._embed_all(carried))
+        body = self.w.graph.body("loop", loop=True)
+        trial = Trial(loop, dead, body, self.w.store.mark(), carried, cut=cut, first=seen.first)
+        trial.stays = seen.staying.assumed
+        return trial
+
+    def _walked_once(self, trial: Trial, seen: Seen) -> bool:
+        """Walk a trial; tell whether its types have settled, or it raises."""
+        frame, loop, body = self.w.frames[-1], trial.loop, trial.body
+        carried, cut = trial.carried, trial.cut
+        with self.w.facts.scope() as known, self.w.in_region(trial.mark), body:
+            with self.w.tape.control.meeting() as trial.heads:
+                self._install(body, carried, trial.stays)
+            self.w.tape.control.begin_turn(trial.heads, cut)
+            for name in sorted(trial.dead):
+                self.w.store.set(frame, name, UNSET)
+            self.jumps.begin_turn()
+            try:
+                number = Scalar(int, body.iteration, bound=COUNTER_BOUND)
+                again = self.jumps.region(partial(loop.turn, number), leaving=False)
+            except Raised as raised:
+                trial.failure = raised
+                return True
+            if not carried:
+                seen.first = trial.first = self._tags_left(trial.mark, frame, trial.dead)
+            trial.carried = self.grow(carried, trial.mark, frame, trial.dead, known)
+            if loop.most is not None and _nodes(body) > loop.most:
+                self.w.refuse("as a Loop this loop has more nodes")
+            holds = seen.end(cut, self._ended_without_past(trial))
+            seen.staying.end(trial.carried, trial.ends)
+            if not (_settled(carried, trial.carried) and holds & seen.staying.hold(carried)):
+                return False
+            trial.changes = self.w.store.changes_since(trial.mark)
+            trial.heads = renamed(trial.heads, carried, trial.carried)
+            trial.condition = self.w.scalar_value(again, np.dtype(bool))
+            return True
 
     def _begun_without_past(
         self, carried: dict[Key, Type], ended: dict[Key, Cut], past: set[Key], shared: set[Key]
@@ -284,6 +253,7 @@ class FixedPoint:
         keys = list(dict.fromkeys((*carried, *self._changed(mark, frame, dead))))
         reader, entries = TypeReader(self.w, mark, remember=True), TypeReader(self.w, mark)
         self._freeze(keys)
+        outside = self.w.graph.scope.parent or self.w.graph.scope
         met: dict[Key, tuple[Type, Type]] = {}
         for key in keys:
             owner, slot = self.w.store.owner(key), key[1]
@@ -301,7 +271,10 @@ class FixedPoint:
             if first == end and not end.leaves({}) and _stays(entry, now, slot):
                 continue
             met[key] = first, end
-        joined = map(_bounded, Joiner(self.w, widen=True, turns=True).join_all(met.values()))
+        joined = [
+            _bounded(without_sizes_of(self.w, outside, type_))
+            for type_ in Joiner(self.w, widen=True, turns=True).join_all(met.values())
+        ]
         places = self.w.store.places_at(mark)
         return {
             key: explained(type_, met[key], (places.get(key), self.w.store.place_of(key)), LOOP)

@@ -26,6 +26,7 @@ from elichika.values.functions import (
 )
 from elichika.values.symbolic import Conflict, Spread, Text
 from elichika.walker import core
+from elichika.walker.drafts import Drafts
 from elichika.walker.kinds.exceptions import holds_args, made
 from elichika.walker.objects.extensions import Extensions, makes_record
 from elichika.walker.objects.generated_methods import generated
@@ -51,8 +52,10 @@ class Functions:
         recursion: Recursion,
         extensions: Extensions,
         resuming: Resuming,
+        drafts: Drafts,
     ) -> None:
         self.w = w
+        self.drafts = drafts
         self.visits = visits
         self.sources = sources
         self.recursion = recursion
@@ -78,7 +81,11 @@ class Functions:
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
             return GeneratorContext(self.w.store.born(GeneratorCall(wrapped, args, kwargs)))
-        return self.walk_function(function, args, kwargs)
+
+        def walked() -> Any:
+            return self.walk_function(function, args, kwargs)
+
+        return self.drafts.call(function, args, kwargs, walked)
 
     def walk_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]

@@ -13,15 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
-from elichika.state.joins import Joiner, Type, TypeReader, same_static, without_undone
+from elichika.state.joins import (
+    Joiner,
+    Type,
+    TypeReader,
+    renamed_sizes,
+    same_static,
+    with_sizes,
+    without_undone,
+)
 from elichika.state.joins.references import Arena
 from elichika.state.store import CONTENTS, ITEMS, MISSING, Key
 from elichika.values.symbolic import Array, Choice, Scalar, Symbolic, Var
 from elichika.walker.tape.control import Cut
 from elichika.walker.walk import Walk
-from onnx_graph import Value, dims_of, dtype_of
+from onnx_graph import Dim, Value, dims_of, dtype_of
+from onnx_graph.dims import substitute
 
 #: The depth of a frame; or of one and the name there that holds an object; or the object's id.
 Place = tuple[int] | tuple[int, str] | int
@@ -99,17 +109,22 @@ class LoopMemory:
         if walked is None or not self._has_grown(walked):
             return Recalled({}, {}, frozenset(), None)
         owners = {place: owner for owner, place in self._places().items()}
-        known = {}
-        for key, type_ in self._here(walked.types, owners).items():
-            left = without_undone(self.w, type_)
-            if left is not None and self._is_there(key):
-                known[key] = left
         reader, joiner = TypeReader(self.w, self.w.store.mark()), Joiner(self.w, widen=True)
-        held = [
-            reader.version(key[1], self.w.held(self.w.store.owner(key), key[1])) for key in known
-        ]
-        joined = joiner.join_all(zip(known.values(), held, strict=True))
-        types = dict(zip(known, joined, strict=True))
+        kept = {
+            key: (type_, reader.version(key[1], self.w.held(self.w.store.owner(key), key[1])))
+            for key, type_ in self._here(walked.types, owners).items()
+            if self._is_there(key)
+        }
+        sizes: dict[str, int | Dim] = {}
+        for pair in kept.values():
+            sizes |= renamed_sizes(self.w, *pair)
+        known = {}
+        for key, (type_, held) in kept.items():
+            now = with_sizes(type_, partial(substitute, values=sizes)) if sizes else type_
+            left = without_undone(self.w, now)
+            if left is not None:
+                known[key] = left, held
+        types = dict(zip(known, joiner.join_all(known.values()), strict=True))
         stays = self._here(dict.fromkeys(walked.stays), owners).keys()
         return Recalled(types, self._here(walked.cut, owners), stays, walked.first)
 

@@ -15,9 +15,10 @@ from elichika.values.words import several
 from elichika.walker.attempts import Attempts
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
-from elichika.walker.fixed_point import StagedLoop, later
+from elichika.walker.fixed_point import later
 from elichika.walker.peeling import Peeling
 from elichika.walker.scopes import Scopes
+from elichika.walker.trials import StagedLoop
 from elichika.walker.visits import Visits
 from elichika.walker.walk import Walk
 

@@ -16,7 +16,8 @@ from elichika.errors import StagingError
 from elichika.state.joins import Joiner, Type, TypeReader
 from elichika.state.store import MISSING, Key, Mark
 from elichika.walker.attempts import Attempts
-from elichika.walker.fixed_point import FixedPoint, StagedLoop, Trial, asked_tags, later, tags
+from elichika.walker.fixed_point import FixedPoint, asked_tags, later, tags
+from elichika.walker.trials import StagedLoop, Trial
 from elichika.walker.walk import Walk
 
 __all__ = ["Peeling"]

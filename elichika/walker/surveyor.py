@@ -15,6 +15,7 @@ from elichika.program import native_code as natives
 from elichika.program.raised import ConflictRead, Raised
 from elichika.values.functions import Frame
 from elichika.values.symbolic import Conflict
+from elichika.walker.drafts import Drafts
 from elichika.walker.functions import Functions
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.recursion import Recursion
@@ -56,7 +57,8 @@ class Surveyor(Walker):
     def new_functions(self) -> Functions:
         """Return functions whose lost results lose what calls them."""
         return SurveyedFunctions(
-            *(self, self.visits, self.sources, self.recursion, self.extensions, self.resuming)
+            *(self, self.visits, self.sources, self.recursion, self.extensions, self.resuming),
+            self.drafts,
         )
 
     def survey(self, body: list[Any]) -> None:
@@ -147,8 +149,9 @@ class SurveyedFunctions(Functions):
         recursion: Recursion,
         extensions: Extensions,
         resuming: Resuming,
+        drafts: Drafts,
     ) -> None:
-        super().__init__(w, visits, sources, recursion, extensions, resuming)
+        super().__init__(w, visits, sources, recursion, extensions, resuming, drafts)
         self._surveyor = w
 
     def call_function(

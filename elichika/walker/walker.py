@@ -23,6 +23,7 @@ from elichika.walker.containers.sequences import Sequences
 from elichika.walker.containers.subscripts import Subscripts
 from elichika.walker.containers.tables import Tables
 from elichika.walker.core import Core
+from elichika.walker.drafts import Drafts
 from elichika.walker.expressions import Expressions
 from elichika.walker.fixed_point import FixedPoint
 from elichika.walker.framing import Framing
@@ -283,7 +284,10 @@ class Walker(Core):
 
     def _make_calls(self) -> None:
         """Make the parts that run loops and calls."""
-        self.fixed_point: FixedPoint = FixedPoint(self, self.jumps, self.sharing, self.locations)
+        self.drafts: Drafts = Drafts(self, self.arrays)
+        self.fixed_point: FixedPoint = FixedPoint(
+            *(self, self.jumps, self.sharing, self.locations, self.drafts)
+        )
         self.attempts = Attempts(self, self.sharing)
         self.peeling = Peeling(self, self.fixed_point, self.attempts)
         self.loops = Loops(
@@ -362,5 +366,6 @@ class Walker(Core):
     def new_functions(self) -> Functions:
         """Return the part that walks into functions."""
         return Functions(
-            *(self, self.visits, self.sources, self.recursion, self.extensions, self.resuming)
+            *(self, self.visits, self.sources, self.recursion, self.extensions, self.resuming),
+            self.drafts,
         )

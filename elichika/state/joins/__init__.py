@@ -36,8 +36,12 @@ from elichika.state.joins.types import (
     carried,
     carriers,
     nesting,
+    renamed_sizes,
+    with_sizes,
     within_themselves,
+    without_sizes_of,
     without_undone,
+    without_undone_objects,
 )
 from elichika.state.joins.variables import VarType
 
@@ -69,8 +73,12 @@ __all__ = [
     "carriers",
     "filled",
     "nesting",
+    "renamed_sizes",
     "same_static",
     "sharing",
+    "with_sizes",
     "within_themselves",
+    "without_sizes_of",
     "without_undone",
+    "without_undone_objects",
 ]

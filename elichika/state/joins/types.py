@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from elichika.state.joins.containers import Listed
     from elichika.state.joins.joining import Joiner
     from elichika.values.symbolic import Array
+    from onnx_graph.scopes import Scope
 
 Dims = tuple[int | Dim | None, ...]
 State = Callable[[], AbstractContextManager[None]]
@@ -250,15 +252,19 @@ def without_undone(w: StateContext, type_: Type) -> Type | None:
     It holds all that the given one did but the objects and sizes of that part; None if it is not
     clear what that leaves.
     """
-    parts = [without_undone(w, part) for part in type_.parts]
-    if None in parts:
-        return None
-    left: Type | None = type_.with_parts(tuple(parts)) if parts else type_
-    if left is not None and any(map(w.store.was_undone, left.named)):
-        left = left.outliving(w)
+    left = without_undone_objects(w, type_)
     if left is None or not all(_is_visible(w, leaf.dims) for leaf in left.leaves({})):
         return None
     return left
+
+
+def without_undone_objects(w: StateContext, type_: Type) -> Type | None:
+    """Return the same with the sizes of that part."""
+    parts = [without_undone_objects(w, part) for part in type_.parts]
+    if None in parts:
+        return None
+    left = type_.with_parts(tuple(parts)) if parts else type_
+    return left.outliving(w) if any(map(w.store.was_undone, left.named)) else left
 
 
 def _is_visible(w: StateContext, dims: Dims | None) -> bool:
@@ -267,6 +273,45 @@ def _is_visible(w: StateContext, dims: Dims | None) -> bool:
     return all(
         scope in here for dim in dims or () if dim is not None for scope in w.graph.birthplace(dim)
     )
+
+
+def with_sizes(type_: Type, change: Callable[[int | Dim], int | Dim | None]) -> Type:
+    """Return a type with each size of it, and of its parts, changed."""
+    parts = tuple(with_sizes(part, change) for part in type_.parts)
+    if any(a is not b for a, b in zip(parts, type_.parts, strict=True)):
+        type_ = type_.with_parts(parts)
+    dims: Dims = getattr(type_, "dims", ())
+    made = tuple(None if dim is None else change(dim) for dim in dims)
+    return type_ if made == dims else replace(type_, dims=made)  # type: ignore[type-var]
+
+
+def without_sizes_of(w: StateContext, scope: Scope, type_: Type) -> Type:
+    """Return a type without the sizes that only a turn of a loop has, which other turns have not.
+
+    Args:
+        w: The walk.
+        scope: What the loop stands in.
+        type_: What the turn leaves.
+    """
+
+    def kept(dim: int | Dim) -> int | Dim | None:
+        return dim if all(born.encloses(scope) for born in w.graph.birthplace(dim)) else None
+
+    return with_sizes(type_, kept)
+
+
+def renamed_sizes(w: StateContext, old: Type, now: Type) -> dict[str, int | Dim]:
+    """Return what sizes of a part that was taken back are now, by where both types have them."""
+    found: dict[str, int | Dim] = {}
+    if type(old) is type(now):
+        for one, other in zip(old.parts, now.parts, strict=False):
+            found |= renamed_sizes(w, one, other)
+        dims: tuple[Dims, Dims] = getattr(old, "dims", ()), getattr(now, "dims", ())
+        for was, is_ in zip(*dims, strict=False):
+            symbol = getattr(was, "symbol", None)
+            if symbol is not None and is_ is not None and not _is_visible(w, (was,)):
+                found[symbol] = is_
+    return found
 
 
 def lasting(w: StateContext, dims: Dims) -> Dims:
