@@ -24,6 +24,7 @@ from onnx_graph import (
 )
 from onnx_graph.dims import ANY, Dim, symbols
 from onnx_graph.errors import GraphError
+from onnx_graph.failing import surely
 from onnx_graph.lifting import Lifting
 from onnx_graph.marks import HINT, SOURCE
 from onnx_graph.schemas import RANDOM, signature
@@ -41,6 +42,18 @@ class Emitter(Protocol):
 
     @overload
     def __call__(self, *inputs: object, outputs: int, **attributes: object) -> Any: ...
+
+
+class Guard(Protocol):
+    """Asks elsewhere what would make the model fail."""
+
+    def before(
+        self, op: str, values: Sequence[Value | None], attributes: Mapping[str, object]
+    ) -> bool:
+        """Tell whether a node of these operands, which is emitted next, surely does not fail."""
+
+    def asked(self, condition: Value, message: str) -> bool:
+        """Tell whether a check is not needed: its condition surely holds from here on."""
 
 
 class ONNXGraph:
@@ -63,6 +76,7 @@ class ONNXGraph:
         nodes: How many nodes were emitted, those of discarded bodies left out.
         lifting: What closed bodies give to who goes back into them.
         watch: Is called with that number before each node; what it raises stops the emission.
+        guard: Is told of nodes and checks before they are emitted; None if nothing is.
     """
 
     def __init__(self, opset: int = 18, *, random: bool = False) -> None:
@@ -91,6 +105,7 @@ class ONNXGraph:
         self.weights: dict[str, npt.NDArray[Any]] = {}
         self.nodes = 0
         self.watch: Callable[[int], None] | None = None
+        self.guard: Guard | None = None
         self._scopes: dict[ir.Graph, Scope] = {self.main.graph: self.main}
         self._source: object = None
         self._unknowns = 0
@@ -329,7 +344,10 @@ class ONNXGraph:
                 return result
         if op == "Gather":
             values = range_barriers.apart(self, values, (attributes or {}).get("axis", 0))
+        guarded = self.guard is not None and self.guard.before(op, values, attributes or {})
         results = self.emit_into(self.scope, op, values, attributes or {}, outputs)
+        if guarded:
+            surely(results[0])
         return results[0] if outputs == 1 else results
 
     def emit_into(
@@ -364,8 +382,7 @@ class ONNXGraph:
                     value.type = type_
                     value.shape = None if dims is None else ir.Shape(dims)
         except BaseException:
-            for index in range(len(node.inputs)):
-                node.replace_input_with(index, None)
+            _detach(node)
             raise
         self._place(scope, node, after)
         self.nodes += 1
@@ -373,6 +390,19 @@ class ONNXGraph:
             if value.shape is not None and is_tensor(value):
                 self.remember_symbols(scope, value, value.shape.dims)  # type: ignore[arg-type]
         return tuple(node.outputs)
+
+    @contextmanager
+    def draft(
+        self, op: str, values: Sequence[Value | None], attributes: Mapping[str, object]
+    ) -> Iterator[ir.Node]:
+        """Give a node as it would be emitted, with the type of its result; then forget it."""
+        kept = attributes_.convert(signature(op, self.opset), attributes)
+        node = ir.Node("", op, values, kept)
+        try:
+            inference.type_node(self, self.scope, node)
+            yield node
+        finally:
+            _detach(node)
 
     def _place(self, scope: Scope, node: ir.Node, after: Value | None) -> None:
         if after is None or len(scope.graph) == 0:
@@ -516,8 +546,18 @@ class ONNXGraph:
 
     # Checks, sources
 
-    def check(self, condition: object, message: str) -> Value:
-        """Emit a run-time check; see :func:`onnx_graph.checks.check`."""
+    def check(self, condition: object, message: str, *, raised: bool = False) -> Value:
+        """Emit a run-time check; see :func:`onnx_graph.checks.check`.
+
+        Args:
+            condition: What it checks.
+            message: What the model says.
+            raised: The program itself raises something exactly where this fails.
+        """
+        if raised and self.guard is not None:
+            value = operands.as_value(self, condition)
+            if self.guard.asked(value, message):
+                return self.constant(0)
         return checks.check(self, condition, message)
 
     def tie(self, value: object, token: object, dims: Sequence[int | Dim] | None = None) -> Value:
@@ -576,3 +616,9 @@ class ONNXGraph:
         from onnx_graph.passes import optimize
 
         return optimize(self)
+
+
+def _detach(node: ir.Node) -> None:
+    """Take a node out of the uses of its operands."""
+    for index in range(len(node.inputs)):
+        node.replace_input_with(index, None)

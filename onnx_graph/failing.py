@@ -5,7 +5,9 @@ A program fails where shapes do not fit, also if nobody uses the result: such a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import onnx_ir as ir
 
@@ -24,15 +26,57 @@ _ELEMENTWISE = frozenset(
 )
 
 
+class Need(NamedTuple):
+    """Sizes that must be equal, or the node fails; with ``ones``, those that are 1 fit all."""
+
+    sizes: tuple[int | Dim, ...]
+    ones: bool = False
+
+    def holds(self) -> bool:
+        """Tell whether the sizes surely are."""
+        wide = [s for s in self.sizes if not (self.ones and compare(s, "==", 1) is True)]
+        return all(compare(wide[0], "==", size) is True for size in wide[1:])
+
+
+#: What no sizes meet.
+NEVER = Need((0, 1))
+
+
+def needs(
+    op: str, shapes: Sequence[_Dims], attributes: Mapping[str, Any], result: _Dims = ()
+) -> Iterator[Need] | None:
+    """Return what the sizes of a node's operands must be; None if it has no rule.
+
+    Args:
+        op: The operator.
+        shapes: The sizes of the operands that are there.
+        attributes: By name.
+        result: The sizes of the result, which an Expand and a Reshape are told in an operand.
+    """
+    rule = _RULES.get(op)
+    return None if rule is None else rule(attributes, list(shapes), result)
+
+
 def may_fail(node: ir.Node) -> bool:
     """Tell whether operands of some sizes make this node fail; False if no sizes do."""
-    rule = _RULES.get(node.op_type)
-    if rule is None:
+    if node.op_type not in _RULES:
         return False
     inputs = [value for value in node.inputs if value is not None]
     if any(value.shape is None for value in inputs) or node.outputs[0].shape is None:
         return True
-    return not rule(node, [dims_of(value) for value in inputs])
+    shapes = [dims_of(value) for value in inputs]
+    attributes = {name: attribute.value for name, attribute in node.attributes.items()}
+    asked = needs(node.op_type, shapes, attributes, dims_of(node.outputs[0]))
+    return not all(need.holds() for need in asked or ())
+
+
+def squeezes(node: ir.Node) -> list[Need]:
+    """Return what the axes that a Squeeze takes away must be."""
+    data, axes = (*node.inputs, None)[:2]
+    if data is None or data.shape is None or axes is None or axes.const_value is None:
+        return [] if axes is None and data is not None and data.shape is not None else [NEVER]
+    dims = dims_of(data)
+    return [Need((dims[int(axis)], 1)) for axis in axes.const_value.numpy()]
 
 
 def may_raise(node: ir.Node) -> bool:
@@ -64,48 +108,39 @@ def reads_within(node: ir.Node) -> bool:
     return isinstance(size, int) and bool(((numbers >= -size) & (numbers < size)).all())
 
 
-def _fit(shapes: Sequence[_Dims]) -> bool:
-    """Tell whether shapes surely broadcast together."""
+def _fit(shapes: Sequence[_Dims]) -> Iterator[Need]:
+    """Yield what lets shapes broadcast together."""
     for axis in range(1, max(map(len, shapes), default=0) + 1):
-        sizes = [shape[-axis] for shape in shapes if axis <= len(shape)]
-        wide = [size for size in sizes if compare(size, "==", 1) is not True]
-        if any(compare(wide[0], "==", size) is not True for size in wide[1:]):
-            return False
-    return True
+        yield Need(tuple(shape[-axis] for shape in shapes if axis <= len(shape)), ones=True)
 
 
-def _equal(one: _Dims, other: _Dims) -> bool:
-    return len(one) == len(other) and all(
-        compare(a, "==", b) is True for a, b in zip(one, other, strict=True)
-    )
-
-
-def _elementwise(node: ir.Node, shapes: list[_Dims]) -> bool:
+def _elementwise(_: Mapping[str, Any], shapes: list[_Dims], __: _Dims) -> Iterator[Need]:
     return _fit(shapes)
 
 
-def _matmul(node: ir.Node, shapes: list[_Dims]) -> bool:
+def _matmul(_: Mapping[str, Any], shapes: list[_Dims], __: _Dims) -> Iterator[Need]:
     left, right = shapes
     if not left or not right:
-        return False
-    inner = right[-2] if len(right) > 1 else right[-1]
-    return compare(left[-1], "==", inner) is True and _fit([left[:-2], right[:-2]])
+        yield NEVER
+        return
+    yield Need((left[-1], right[-2] if len(right) > 1 else right[-1]))
+    yield from _fit([left[:-2], right[:-2]])
 
 
-def _concat(node: ir.Node, shapes: list[_Dims]) -> bool:
+def _concat(attributes: Mapping[str, Any], shapes: list[_Dims], _: _Dims) -> Iterator[Need]:
     first = shapes[0]
-    axis = node.attributes["axis"].as_int() % len(first)
+    axis = attributes["axis"] % len(first)
     rest = [shape[:axis] + shape[axis + 1 :] for shape in shapes]
-    return all(_equal(rest[0], other) for other in rest[1:])
+    for sizes in itertools.zip_longest(*rest, fillvalue=-1):
+        yield Need(sizes)
 
 
-def _expand(node: ir.Node, shapes: list[_Dims]) -> bool:
-    return _fit([shapes[0], dims_of(node.outputs[0])])
+def _expand(_: Mapping[str, Any], shapes: list[_Dims], result: _Dims) -> Iterator[Need]:
+    return _fit([shapes[0], result])
 
 
-def _reshape(node: ir.Node, shapes: list[_Dims]) -> bool:
-    before, after = (_count(dims) for dims in (shapes[0], dims_of(node.outputs[0])))
-    return compare(before, "==", after) is True
+def _reshape(_: Mapping[str, Any], shapes: list[_Dims], result: _Dims) -> Iterator[Need]:
+    yield Need((_count(shapes[0]), _count(result)))
 
 
 def _count(dims: _Dims) -> int | Dim:
@@ -115,22 +150,23 @@ def _count(dims: _Dims) -> int | Dim:
     return total
 
 
-def _gemm(node: ir.Node, shapes: list[_Dims]) -> bool:
-    turned = [name in node.attributes and node.attributes[name].as_int() for name in _TURNS]
+def _gemm(attributes: Mapping[str, Any], shapes: list[_Dims], _: _Dims) -> Iterator[Need]:
+    turned = [attributes.get(name) for name in _TURNS]
     (a, b) = (shape[::-1] if turn else shape for shape, turn in zip(shapes, turned, strict=False))
-    return compare(a[1], "==", b[0]) is True and _fit([*shapes[2:], (a[0], b[1])])
+    yield Need((a[1], b[0]))
+    yield from _fit([*shapes[2:], (a[0], b[1])])
 
 
-def _einsum(node: ir.Node, shapes: list[_Dims]) -> bool:
-    terms = node.attributes["equation"].as_string().replace(" ", "").split("->")[0].split(",")
-    sizes: dict[str, int | Dim] = {}
+def _einsum(attributes: Mapping[str, Any], shapes: list[_Dims], _: _Dims) -> Iterator[Need]:
+    terms = attributes["equation"].replace(" ", "").split("->")[0].split(",")
+    sizes: dict[str, list[int | Dim]] = {}
     for term, shape in zip(terms, shapes, strict=True):
         if "." in term:
-            return False
+            yield NEVER
+            return
         for letter, size in zip(term, shape, strict=True):
-            if compare(sizes.setdefault(letter, size), "==", size) is not True:
-                return False
-    return True
+            sizes.setdefault(letter, []).append(size)
+    yield from (Need(tuple(alike)) for alike in sizes.values())
 
 
 #: Operators that give a result whatever the sizes and values; If and Loop hold what may not.
@@ -138,6 +174,7 @@ _TOTAL = frozenset(
     {
         *("If", "Loop", "Shape", "Size", "Cast", "Identity", "Transpose", "Unsqueeze", "Slice"),
         *("ReduceSum", "ReduceMean", "ReduceProd", "CumSum", "Flatten", "Range", "NonZero"),
+        "ReduceSumSquare",
         *("Abs", "Neg", "Sign", "Exp", "Log", "Sqrt", "Floor", "Ceil", "Round", "Erf", "Not"),
         *("Sin", "Cos", "Tan", "Sinh", "Cosh", "Tanh", "Asin", "Acos", "Atan", "Asinh", "Acosh"),
         *("Atanh", "Sigmoid", "Relu", "Softmax", "LogSoftmax", "Softplus", "IsNaN", "IsInf"),
@@ -145,7 +182,7 @@ _TOTAL = frozenset(
     }
 )
 _TURNS = ("transA", "transB")
-_RULES: dict[str, Callable[[ir.Node, list[_Dims]], bool]] = {
+_RULES: dict[str, Callable[[Mapping[str, Any], list[_Dims], _Dims], Iterator[Need]]] = {
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     "MatMul": _matmul,
     "Concat": _concat,

@@ -139,7 +139,8 @@ def _require(w: LoweringContext, decided: bool | None, pairs: Any, message: str)
         w.raise_static(ValueError(message))
     g = w.graph
     equal = [g.Equal(g.dim_value(a), g.dim_value(b)) for a, b in pairs()]
-    w.check(equal[0] if len(equal) == 1 else g.Or(*equal), ValueError, message)
+    fits = equal[0] if len(equal) == 1 else g.Or(*equal)
+    w.check(fits, ValueError, message, exact=True)
 
 
 def _shape(dims: Sequence[Size]) -> str:

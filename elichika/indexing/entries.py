@@ -25,7 +25,14 @@ class _Services(Protocol):
 
     def raise_static(self, error: BaseException) -> NoReturn: ...
     def refuse(self, message: str, hint: str | None = None) -> NoReturn: ...
-    def check(self, condition: Any, exception: type[BaseException], message: str) -> None: ...
+    def check(
+        self,
+        condition: Any,
+        exception: type[BaseException],
+        message: str,
+        *,
+        exact: bool | None = None,
+    ) -> None: ...
     def value_of(self, value: Any, dtype: Any = None) -> Value: ...
     def narrow(self, value: Any) -> Any: ...
     def items(self, value: Any) -> tuple[Any, ...]: ...
@@ -109,11 +116,11 @@ class _Indices(Entry):
             if wrong.size:
                 _out_of_bounds(w, wrong[0], axis, size)
         if w.guarded and (known is None or not is_known(size)):
-            w.refuse(
-                "an operation on values known only when the model runs stands in a `try` (or a "
-                "`with`) that could catch its failure",
-                "move the operation out, or test its condition with `if`",
-            )
+            g, most = w.graph, w.graph.dim_value(size)
+            index = g.Cast(self.value, to=np.dtype(np.int64))
+            inside = g.And(g.Less(index, most), g.GreaterOrEqual(index, g.Neg(most)))
+            outside = g.ReduceSum(g.Cast(g.Not(inside), to=np.dtype(np.int64)), keepdims=0)
+            w.check(g.Equal(outside, np.int64(0)), IndexError, "an index is out of bounds")
         return [Part("array", axis, self.value)]
 
 

@@ -28,7 +28,14 @@ class _Bare:
     def refuse(self, message: str, hint: str | None = None) -> NoReturn:
         raise StagingError(message, (), hint)
 
-    def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
+    def check(
+        self,
+        condition: Any,
+        exception: type[BaseException],
+        message: str,
+        *,
+        exact: bool | None = None,
+    ) -> None:
         self.tokens.append(self.graph.check(condition, f"{exception.__name__}: {message}"))
 
     def value_of(self, value: Any, dtype: Any = None) -> Value:

@@ -188,10 +188,16 @@ class LoweringContext(Protocol):
         exception: type[BaseException],
         message: str,
         args: tuple[Any, ...] | None = None,
+        exact: bool | None = None,
     ) -> None:
         """Let the model fail where a bool is False, known while compiling or when it runs.
 
-        `args` are those of the exception, for the program that catches it, if they are known.
+        Args:
+            condition: The bool.
+            exception: Of which class one is raised.
+            message: What the model says.
+            args: Those of the exception, for the program that catches it, if they are known.
+            exact: Whether one of this very class is raised exactly there, so that it may be caught.
         """
 
     def raise_static(self, error: BaseException, near: str | None = None) -> NoReturn:

@@ -104,7 +104,7 @@ def _required(
     if token is not None:
         return token, False
     holds = g.emit(_OPERATORS[op], [value_of_size(g, left), value_of_size(g, right)])
-    token = g.scope.memo[key] = g.check(holds, message)
+    token = g.scope.memo[key] = g.check(holds, message, raised=True)
     return token, True
 
 

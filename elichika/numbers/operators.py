@@ -242,7 +242,8 @@ def require_shape(w: LoweringContext, value: Value, dims: Any, message: str) -> 
             )
         if decided is None:
             g = w.graph
-            w.check(g.Equal(g.dim_value(size), g.dim_value(wanted)), ValueError, message)
+            same = g.Equal(g.dim_value(size), g.dim_value(wanted))
+            w.check(same, ValueError, message, exact=True)
 
 
 def _text(dims: Any) -> str:

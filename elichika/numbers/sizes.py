@@ -22,7 +22,14 @@ class Checker(Protocol):
     def value_of(self, value: Any, dtype: Any = None) -> Value:
         """Return the tensor of a number or an array."""
 
-    def check(self, condition: Any, exception: type[Exception], message: str) -> None:
+    def check(
+        self,
+        condition: Any,
+        exception: type[Exception],
+        message: str,
+        *,
+        exact: bool | None = None,
+    ) -> None:
         """Let the model fail where a bool is False, known while compiling or when it runs."""
 
 
@@ -39,10 +46,12 @@ def require_same(
     other: Sequence[Size],
     exception: type[Exception],
     message: str,
+    *,
+    exact: bool | None = True,
 ) -> None:
-    """Raise, or check, that sizes are equal one by one."""
+    """Raise, or check, that sizes are equal one by one; `exact`ly so does numpy."""
     for a, b in zip(one, other, strict=True):
-        w.check(w.graph.compare(a, "==", b), exception, message)
+        w.check(w.graph.compare(a, "==", b), exception, message, exact=exact)
 
 
 def require_among(
@@ -61,4 +70,4 @@ def require_among(
         w.check(False, exception, message)
     own = g.dim_value(size)
     same = [g.Equal(own, g.dim_value(one)) for one in wanted]
-    w.check(same[0] if len(same) == 1 else g.Or(*same), exception, message)
+    w.check(same[0] if len(same) == 1 else g.Or(*same), exception, message, exact=True)

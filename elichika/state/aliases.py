@@ -20,7 +20,7 @@ from elichika.values.symbolic import Array, View, Window
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.state.context import AliasContext
+    from elichika.state.context import AliasContext, StateContext
 
 IsFresh = Callable[[Array], bool]
 #: What the origins of a joined array held when it was up to date with them.
@@ -94,6 +94,21 @@ def remade(w: AliasContext, base: Array, window: Window, operands: tuple[Value, 
     made: Array = w.store.born(Array(w.store, View(base, read, write, again)))
     made.joined = True
     made.variables = 2
+    return made
+
+
+def rebuilt(w: StateContext, origin: Origin, leaves: Iterator[Value]) -> tuple[Value, Array]:
+    """Return an origin behind a join, and the tag that tells whether an array is that one."""
+    tag = next(leaves)
+    if isinstance(origin, Array):
+        return tag, origin
+    return tag, joined_view(w, origin.base, origin.window, leaves)
+
+
+def joined_view(w: StateContext, base: Array, window: Window, leaves: Iterator[Value]) -> Array:
+    """Return a view behind a join, with its operands among the leaves."""
+    made = remade(w, base, window, tuple(next(leaves) for _ in window.operands))
+    made.guards = w.choices.guards
     return made
 
 

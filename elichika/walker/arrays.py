@@ -59,11 +59,16 @@ class Arrays:
     def view(
         self, base: Array, read: Any, write: Any, window: Window | None = None, **kind: bool
     ) -> Array:
-        """Return an array that is a view of `base`; see `View`."""
+        """Return an array that is a view of `base`; see `View`.
+
+        An index out of range fails here, even if nobody reads the view; there is no array then.
+        """
+        of = self.read(base)
+        seen = read(self.w.graph, of)
         array: Array = self.w.store.born(
             Array(self.w.store, View(base, read, write, window, **kind))
         )
-        self.read(array)  # an index out of range fails here, even if nobody reads the view
+        self.w.store.note(array, _VIEWED, (of, seen))
         return array
 
     def variable_array(self, variable: chainer.Variable) -> Any:

@@ -22,6 +22,7 @@ from elichika.values.symbolic import Choice, SymbolicUse
 from elichika.walker.containers.text_keys import puts
 from elichika.walker.core import PLAIN
 from elichika.walker.functions import Functions
+from elichika.walker.guards import raises_exactly
 from elichika.walker.kinds import kind_of
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
@@ -143,7 +144,7 @@ class Calls:
                         arg, functools.partial(self.call_with, function, args, kwargs, name)
                     )
         self._bind_signature(function, args, kwargs)
-        with self.w.located(), self.native_errors(function):
+        with self.w.located(raises_exactly(function)), self.native_errors(function):
             try:
                 result = lowering(self.w, *args, **kwargs)
                 if may_share(function):

@@ -8,10 +8,11 @@ from typing import Any
 
 from elichika.values.symbolic import Scalar
 from elichika.walker.core import NodePlace
+from elichika.walker.guards import Guards
 from elichika.walker.walk import Walk
 from onnx_graph import Body
-from onnx_graph.checks import check_of
-from onnx_graph.failing import may_raise, reads_within
+from onnx_graph import checks as graph_checks
+from onnx_graph.failing import may_raise, reads_within, squeezes
 from onnx_graph.marks import CHECK, SURE
 
 #: Operators that fail only where an index is out of range, which a check has excluded.
@@ -24,10 +25,13 @@ INDEXED = frozenset(
 #: Operators that never fail as they are used here, besides those of `onnx_graph.failing`.
 SAFE = frozenset(
     {
-        *("SequenceLength", "SequenceConstruct", "SequenceEmpty", "Squeeze", "Constant"),
+        *("SequenceLength", "SequenceConstruct", "SequenceEmpty", "Constant"),
         *("ConstantOfShape", "Compress"),
     }
 )
+
+#: Operators that fail only where Chainer's type check, or what is asked before, finds a misfit.
+ASKED = frozenset({"MaxPool", "AveragePool", "Pad", "Split"})
 
 
 class Checks:
@@ -37,6 +41,7 @@ class Checks:
         self.w = w
         #: The bodies of the arms that were opened by checks, the innermost last.
         self.opened: list[Body] = []
+        self.guards = Guards(w, lambda: self.proofs)
         #: How many checks of an index or a key there were.
         self.proofs = 0
         self._approved: dict[int, Any] = {}
@@ -46,26 +51,36 @@ class Checks:
     def emit(self, condition: Any, exception: type[BaseException], message: str) -> None:
         """Emit a check whose failure nothing catches."""
         with self.located():
-            token = self.w.graph.check(condition, f"{exception.__name__}: {message}")
-            check = check_of(token)
+            text = f"{exception.__name__}: {message}"
+            token = graph_checks.check(self.w.graph, condition, text)
+            check = graph_checks.check_of(token)
             self._approved[id(check)] = check
             old = self.w.held(self.w.token, "value").onnx_value
             self.w.store.set(self.w.token, "value", Scalar(int, self.w.graph.Add(old, token)))
 
     @contextmanager
-    def located(self) -> Iterator[None]:
-        """Emit nodes that remember the user's present line."""
+    def located(self, exact: bool | None = None) -> Iterator[None]:
+        """Emit nodes that remember the user's present line.
+
+        Args:
+            exact: See `Guards.within`.
+        """
         body, opened, proofs = self.w.graph.scope.graph, len(self.opened), self.proofs
         before = len(body) if self.w.guarded else 0
         source = NodePlace(self.w.place(), self._layer()) if self.w.frames else None
-        with self.w.graph.at(source):
+        with self.w.graph.at(source), self.guards.within(exact):
             yield
         if not self.w.guarded:
             return
         nodes = list(body)[before:]
         for inner in self.opened[opened:]:
             nodes += inner.graph
-        fail = [node for node in nodes if not self._is_safe(node, self.proofs > proofs)]
+        asked = ASKED if exact else frozenset()
+        fail = [
+            node
+            for node in nodes
+            if node.op_type not in asked and not self._is_safe(node, self.proofs > proofs)
+        ]
         if fail:
             self.w.refuse(
                 "an operation on values known only when the model runs stands in a `try` (or a "
@@ -80,7 +95,8 @@ class Checks:
         before, guarded = len(body), self.w.guarded
         self.w.guarded = 0
         try:
-            yield
+            with self.guards.within(None):
+                yield
         finally:
             self.w.guarded = guarded
         for graph in (body, *(one.graph for one in self.opened[opened:])) if guarded else ():
@@ -94,6 +110,8 @@ class Checks:
         if node.op_type in INDEXED and CHECK not in node.meta:
             appends = node.op_type == "SequenceInsert" and len(node.inputs) == 2
             safe = proved or appends or reads_within(node)
+        elif node.op_type == "Squeeze":
+            safe = all(need.holds() for need in squeezes(node))
         elif node.op_type == "SplitToSequence":
             safe = node.inputs[1:] in ((), (None,))  # into rows
         else:

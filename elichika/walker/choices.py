@@ -16,7 +16,6 @@ from elichika.state.joins import (
     Static,
     Type,
     TypeReader,
-    ViewType,
 )
 from elichika.state.store import Mark
 from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Array, Choice, Path, Scalar, Var
@@ -89,9 +88,9 @@ class Choices:
         todo: list[Any] = [type_]
         while todo:
             part = todo.pop()
-            view = memo.get(part.ident) if isinstance(part, ViewType) else None
-            if view is not None and view.guards:
-                view.guards = (*view.guards, self._path) if self._path else ()
+            for view in part.views_built(memo) if getattr(part, "ident", None) in memo else ():
+                if view.guards:
+                    view.guards = (*view.guards, self._path) if self._path else ()
             todo += part.parts
 
     def guard_of(self, array: Array) -> Value | None:

@@ -27,89 +27,33 @@ from typing import Any, NoReturn
 import numpy as np
 from chainer.utils import type_check
 
-from elichika import idioms
 from elichika.program.raised import Raised, Unreached, genuine, said
 from elichika.state.store import Key, Mark, Note
 from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar, Text
 from elichika.walker.arms import Arm, Arms
 from elichika.walker.checks import Checks
 from elichika.walker.core import PLAIN, Pending
+from elichika.walker.handlers import (
+    EXACT,
+    LIMITS,
+    RUN_TIME_FAILURES,
+    SURE,
+    UNREAD,
+    VAGUE,
+    WORDED,
+    Handler,
+    with_words,
+)
 from elichika.walker.kinds.exceptions import ARGS, made
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
-__all__ = ["EITHER_WAY", "Handler", "Jumps"]
+__all__ = ["Jumps"]
 
-#: What is handled by what runs in any case: an exception, or none.
-EITHER_WAY = Conflict("it comes of a `finally` or `__exit__`, which may have been given another")
-
-#: Classes of which a check is raised exactly where Python raises one, and no other.
-EXACT = (
-    *(ZeroDivisionError, IndexError, KeyError, StopIteration),
-    *(AssertionError, AttributeError, NameError, RecursionError),
-)
-#: What else is raised exactly where Python raises it.
-SURE = frozenset(
-    {
-        *("the value is not in list", "arg is an empty sequence"),
-        "dictionary changed size during iteration",
-        *(idioms.roots.SIGNS, idioms.roots.NAN),
-        *("cannot convert float NaN to integer", "cannot convert float infinity to integer"),
-    }
-)
-#: What only a model fails with, where Python goes on: no handler of the program catches it.
-LIMITS = frozenset(
-    {
-        "an int exceeds 64 bits",
-        "an integer power beyond 2**53 is not exact in the model",
-        "dictionary keys changed during iteration",
-        "this dict cannot get a new key while the model runs",
-    }
-)
-#: What an operation of the graph may fail with where numpy or Chainer raise.
-RUN_TIME_FAILURES = (
-    *(ValueError, IndexError, TypeError, ArithmeticError, RuntimeError),
-    type_check.InvalidType,
-)
-#: What the words of an exception are that Python raises elsewhere than the walk does.
-UNREAD = Conflict("what this exception says is known only when the model runs")
-#: Classes of which those that Python raises hold one text.
-WORDED = frozenset({IndexError, ZeroDivisionError, ValueError, TypeError, AttributeError})
 #: That an arm was opened: the journal of the store is longer behind that.
 OPENED: Note[int] = Note("opened")
 #: How many exceptions may be told apart that leave one arm or turn.
 MAX_PENDING = 8
-
-
-@dataclass(eq=False)
-class Handler:
-    """Something around the present place that catches exceptions.
-
-    Attributes:
-        kinds: The classes that it catches.
-        handle: What it does with one.
-        final: It is a `finally`, which only delays what a handler further out catches.
-        yields: How many generators are being consumed there.
-        start: How much of the log of pending exceptions was written before.
-    """
-
-    kinds: tuple[type, ...]
-    handle: Callable[[BaseException], Any]
-    final: bool = False
-    yields: int = 0
-    start: int = 0
-
-    def catches(self, kind: type) -> bool:
-        """Tell whether it catches exceptions of a class."""
-        return issubclass(kind, self.kinds) and not issubclass(kind, Unreached)
-
-    def may_catch(self, kind: type) -> bool:
-        """Tell whether it catches some that are of a class."""
-        return any(issubclass(kind, k) or issubclass(k, kind) for k in self.kinds)
-
-    def may_be_meant(self, kind: type) -> bool:
-        """Tell whether it catches what Chainer may raise where a check is of another class."""
-        return kind not in EXACT and self.catches(type_check.InvalidType)
 
 
 @dataclass
@@ -158,6 +102,9 @@ class Jumps:
         self.log: list[int] = []
         #: Exceptions that the program raises itself, and where.
         self.raised: dict[int, tuple[BaseException, Any]] = {}
+        #: Those that stand for one of another class, perhaps; and those that surely do not.
+        self.vague: dict[int, BaseException] = {}
+        self.exactly: dict[int, BaseException] = {}
         #: What handlers of the program, and what runs in any case, have been given.
         self.caught: list[Any] = []
         self.asking = False
@@ -183,6 +130,8 @@ class Jumps:
             if handler.final:
                 final = final or handler
             elif handler.catches(kind):
+                if not exact and not handler.blind:
+                    self.refuse(kind)
                 return final or handler
             elif not exact and (handler.may_catch(kind) or handler.may_be_meant(kind)):
                 self.refuse(kind)
@@ -194,11 +143,13 @@ class Jumps:
         """Tell whether an exception is caught; it is refused where a jump is not compiled."""
         if said(error) in LIMITS:
             return False
+        vague = self.is_vague(error)
         sure = self.is_python_s(error) or isinstance(error, EXACT) or said(error) in SURE
-        handler = self.target(type(error), exact=sure)
+        sure = sure or id(error) in self.exactly
+        handler = self.target(type(error), exact=sure and not vague)
         if handler is None:
             return False
-        if not sure or self.consumed() < handler.yields:
+        if not (sure or vague) or self.consumed() < handler.yields:
             self.refuse(type(error))
         return True
 
@@ -215,14 +166,22 @@ class Jumps:
         finally:
             self.caught.pop()
 
-    def told(self, error: BaseException) -> BaseException:
+    def is_vague(self, error: Any) -> bool:
+        """Tell whether something is raised here, which may be of another class."""
+        return id(error) in self.vague
+
+    def told(self, error: BaseException) -> BaseException | Conflict:
         """Return an exception as the program gets it: it does not read words that are ours."""
+        if self.is_vague(error):
+            return VAGUE
         if self.is_python_s(error):
             return error
         kind = type(error)
         known: BaseException = self.w.store.born(kind.__new__(kind, *error.args))
         held = (Text(),) if kind in WORDED else UNREAD
         self.w.store.set(known, ARGS, () if kind is StopIteration else held)
+        for name in ("expect", "actual") if kind is type_check.InvalidType else ():
+            self.w.store.set(known, name, UNREAD)
         self.made(known)
         return known
 
@@ -245,9 +204,10 @@ class Jumps:
         handle: Callable[[BaseException], Any],
         orelse: Callable[[Any], Any] = lambda value: value,
         final: bool = False,
+        blind: bool = False,
     ) -> Any:
         """Return what `body` gives, or `handle` where it raises; `orelse` is not guarded."""
-        handler = Handler(kinds, handle, final, self.consumed(), len(self.log))
+        handler = Handler(kinds, handle, final, blind, self.consumed(), len(self.log))
         depth, failure, value = len(self.open), None, UNDEF
         try:
             try:
@@ -288,6 +248,7 @@ class Jumps:
         exception: type[BaseException],
         message: str,
         args: tuple[Any, ...] | None = None,
+        exact: bool | None = None,
     ) -> None:
         """Make the model fail where the 0-d bool `condition` is false.
 
@@ -296,24 +257,30 @@ class Jumps:
             exception: Of which class Python raises one there.
             message: What the model says.
             args: What Python's exception holds, if that is known.
+            exact: Whether Python raises one of this very class exactly there; False if it raises
+                one there, perhaps of another class; None to go by the class and the message.
 
         Raises:
             StagingError: A handler of the program could catch the exception.
         """
-        self.checks.proofs += issubclass(exception, (IndexError, KeyError))
+        self.checks.proofs += exact is True or issubclass(exception, (IndexError, KeyError))
         condition = self.w.narrow(condition)
         if isinstance(condition, Scalar):
             condition = condition.onnx_value
         if isinstance(condition, (bool, np.bool_)):
             if not condition:
-                self.w.raise_static(self._holding(exception(message), args))
+                self.w.raise_static(self._holding(with_words(exception, message), args))
             return
         sure = any(hasattr(node, "surely") for node in self.w.node_stack[-1:])
         if sure or self.w.facts.of(condition) is True:
             return
-        exact = exception in EXACT or message in SURE
-        if message not in LIMITS and self.target(exception, exact=exact) is not None:
-            error = self._holding(exception(message), args)
+        known = issubclass(exception, EXACT) or message in SURE if exact is None else exact
+        if message not in LIMITS and self.target(exception, exact=known) is not None:
+            error = self._holding(with_words(exception, message), args)
+            if exact is True:
+                self.exactly[id(error)] = error
+            elif exact is False:
+                self.vague[id(error)] = error
             self.jumps(error)
             self.split(condition, True, error, None)
             return
@@ -371,7 +338,7 @@ class Jumps:
         site = held or self.raised.get(id(error), (None,))[-1]
         if type(site) is tuple and _is_plain(error):
             site = site[0], tuple((type(one), one) for one in error.args)
-        key = type(error), said(error), site
+        key = type(error), said(error), site, self.is_vague(error)
         number = self.numbers.setdefault(key, len(self.numbers) + 1)
         self.errors[number] = error
         return number

@@ -152,7 +152,7 @@ class Operators:
             if op in (operator.eq, operator.ne):
                 return op is operator.ne
             self.w.refuse("text cannot be combined with a value known only when the model runs")
-        with self.w.located():
+        with self.w.located(None if op in (operator.eq, operator.ne) else True):
             if op in COMPARISONS.values():
                 return operators.compare(self.w, op, left, right)
             return operators.binary(self.w, op, left, right)

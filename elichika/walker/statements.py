@@ -14,7 +14,8 @@ from elichika.state.store import MISSING
 from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, Scalar, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.iterables import Iterables
-from elichika.walker.jumps import EITHER_WAY, Jumps
+from elichika.walker.handlers import EITHER_WAY, VAGUE, is_blind
+from elichika.walker.jumps import Jumps
 from elichika.walker.kinds.exceptions import ARGS, LINKS, made
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.context_managers import Managers
@@ -262,8 +263,10 @@ class Statements:
         if not all(one is None or isinstance(one, BaseException) for one in causes):
             self.w.raise_static(TypeError("exception causes must derive from BaseException"))
         context = self.jumps.caught[-1] if self.jumps.caught else None
+        if self.jumps.is_vague(context):
+            context = VAGUE
         if not self.jumps.handlers:
-            error.__context__ = None if context is EITHER_WAY else context
+            error.__context__ = None if type(context) is Conflict else context
             error.__cause__ = cause
             return error
         plain = type(error) in PLAIN and self.w.given(error, ARGS) is MISSING
@@ -306,6 +309,7 @@ class Statements:
             lambda: self.visits.block(node.body),
             caught,
             lambda _: self.visits.block(node.orelse),
+            blind=is_blind(kinds),
         )
 
     def _kinds(self, handler: Any) -> tuple[type, ...]:
@@ -323,12 +327,12 @@ class Statements:
             self.w.refuse("this `except` names something that is no class of exceptions")
         return tuple(kinds)
 
-    def _handle(self, handler: Any, error: BaseException) -> None:
-        error = self.jumps.told(error)
+    def _handle(self, handler: Any, caught: BaseException) -> None:
+        error = self.jumps.told(caught)
         if handler.name is not None:
             name = handler.name if isinstance(handler.name, str) else handler.name.id
             self.scopes.bind(name, error)
-        with self.jumps.handling(error):
+        with self.jumps.handling(caught if error is VAGUE else error):
             self.visits.block(handler.body)
         if handler.name is not None:
             self.scopes.bind(name, UNSET)

@@ -23,6 +23,7 @@ STANDARD = {
     "functools",
     "hashlib",
     "importlib",
+    "itertools",
     "json",
     "logging",
     "math",

@@ -416,14 +416,6 @@ def what_chainer_checks(self, x, n, c):
         return x
 
 
-@refused()
-def what_chainer_checks_of_products(self, x, n, c):
-    try:
-        return F.matmul(x, x[:n])
-    except type_check.InvalidType:
-        return x
-
-
 @pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
 def test_is_refused(program: Program) -> None:
     with pytest.raises(REFUSED):

@@ -1021,14 +1021,6 @@ def an_attribute_that_was_given_in_a_branch(self, x, n, c):
 
 
 @refused(LISTS, ROWS)
-def np_max(self, x):
-    try:
-        return x.max()
-    except ValueError:
-        return x.sum()
-
-
-@refused(LISTS, ROWS)
 def limit_of_an_idiom(self, x):
     try:
         return sorted((x / 0).tolist())

@@ -94,7 +94,8 @@ def _require_count(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
     holds = g.Equal(g.Size(x), g.ReduceProd(sizes, keepdims=0))
     if sum(not (known_now(item) and item > 0) for item in shape) > 1:  # -1 beside a 0
         holds = g.And(holds, g.GreaterOrEqual(g.ReduceMin(sizes, keepdims=0), 0))
-    return g.tie(x, g.check(holds, "ValueError: cannot reshape array into the given shape"))
+    message = "ValueError: cannot reshape array into the given shape"
+    return g.tie(x, g.check(holds, message, raised=True))
 
 
 @lowers(Transpose)
@@ -183,7 +184,7 @@ def expanded(g: ONNXGraph, x: Value, target: list[Any]) -> Value:
             continue
         value = value_of_size(g, size)
         one, now = g.Equal(g.dim_value(dim), 1), g.Equal(g.dim_value(dim), value)
-        x = g.tie(x, g.check(g.Or(one, now), f"size {dim} does not broadcast"))
+        x = g.tie(x, g.check(g.Or(one, now), f"size {dim} does not broadcast", raised=True))
     return g.Expand(x, g.shape_tensor(target))
 
 

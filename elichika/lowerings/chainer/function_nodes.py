@@ -17,6 +17,7 @@ from elichika import idioms, indexing
 from elichika.lowerings.chainer import noise
 from elichika.lowerings.chainer.forward_results import forbid
 from elichika.lowerings.chainer.type_checks import (
+    ask_types,
     check_all_types,
     check_own_types,
     check_types,
@@ -142,7 +143,8 @@ def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> An
         with w.located(), w.native_errors(type(node)):
             check_own_types(w, real, [w.value_of(v) for v in values])
         return _walk_forward(w, node, real, values)
-    with w.located(), w.native_errors(type(node)):
+    asked = bool(w.guarded) and ask_types(w, real, [w.value_of(v) for v in values])
+    with w.located(asked), w.native_errors(type(node)):
         tensors = [w.value_of(v) for v in values]
         check_own_types(w, real, tensors)
         check_types(w, real, tensors)

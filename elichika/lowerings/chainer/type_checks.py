@@ -71,7 +71,7 @@ class _CheckedSize:
         if isinstance(holds, Scalar):
             if not _is_expected(op, sys._getframe(2)):
                 raise SymbolicUse(holds)
-            self._w.check(holds, type_check.InvalidType, "sizes do not fit")
+            self._w.check(holds, type_check.InvalidType, "sizes do not fit", exact=True)
             return True
         return bool(holds)
 
@@ -216,12 +216,25 @@ def check_all_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None
 
     Lowerings ask what Chainer's own checks say of these; code that is walked instead does not.
     """
+    if not ask_types(w, node, tensors):
+        w.refuse(
+            f"`{type(node).__name__}.check_type_forward` decides by sizes that are known only when "
+            "the model runs",
+            "say what is expected with `type_check.expect` alone",
+        )
+
+
+def ask_types(w: LoweringContext, node: Any, tensors: list[Value]) -> bool:
+    """Run a check whole; return whether it has asked all.
+
+    It does not where it decides by sizes of the run, as `expect_broadcast_shapes` does.
+    """
     infos = tuple(type_check.TypeInfo(_sizes(w, t), dtype_of(t)) for t in tensors)
     numbers = {name: _checked(w, held) for name, held in vars(node).items()}
     open_ = {name: number for name, number in numbers.items() if number is not vars(node)[name]}
     if not open_ and all(isinstance(size, int) for info in infos for size in info.shape):
         _run(w, node, infos)
-        return
+        return True
     node = copy.copy(node)
     vars(node).update(open_)
     try:
@@ -230,11 +243,8 @@ def check_all_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None
     except (type_check.InvalidType, IndexError) as error:
         w.raise_static(error)
     except (SymbolicUse, RuntimeError, TypeError):  # it makes a bool or a number of a size
-        w.refuse(
-            f"`{type(node).__name__}.check_type_forward` decides by sizes that are known only when "
-            "the model runs",
-            "say what is expected with `type_check.expect` alone",
-        )
+        return False
+    return True
 
 
 def _checked(w: LoweringContext, held: Any) -> Any:

@@ -123,7 +123,12 @@ def filled(w: LoweringContext, shape: Any, value: Value) -> Any:
     """Return a fresh array of one number."""
     items = shape_items(w, shape)
     for item in items:
-        w.check(w.graph.compare(item, ">=", 0), ValueError, "negative dimensions are not allowed")
+        w.check(
+            w.graph.compare(item, ">=", 0),
+            ValueError,
+            "negative dimensions are not allowed",
+            exact=True,
+        )
     return w.new_array(expanded(w, value, items) if items else value)
 
 

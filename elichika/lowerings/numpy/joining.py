@@ -195,7 +195,7 @@ def split(w: ContainerContext, ary: Any, indices_or_sections: Any, axis: Any = 0
         each, rest = dims[one] // int(sections), dims[one] % int(sections)
         message = "array split does not result in an equal division"
         divides = w.graph.compare(rest, "==", 0)
-        w.check(divides, ValueError, message)
+        w.check(divides, ValueError, message, exact=True)
         if divides is not True:
             return _pieces(w, ary, [w.dim_scalar(each * i) for i in range(sections + 1)], one)
     return array_split(w, ary, sections, axis)

@@ -34,7 +34,7 @@ def eye(
     g = w.graph
     for size in (N, N if M is None else M):
         legal = g.compare(size_item(w, size), ">=", 0)
-        w.check(legal, ValueError, "negative dimensions are not allowed")
+        w.check(legal, ValueError, "negative dimensions are not allowed", exact=True)
     rows, columns = _range(w, N), _range(w, N if M is None else M)
     shifted = g.Add(g.Unsqueeze(rows, [1]), integral(w, k))
     return w.new_array(cast(g, g.Equal(shifted, g.Unsqueeze(columns, [0])), dtype_asked(w, dtype)))

@@ -81,7 +81,7 @@ def nested(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     for item in items[1:]:
         if len(dims_of(item)) != len(first):
             w.raise_static(ValueError(message))
-        require_same(w, first, dims_of(item), ValueError, message)
+        require_same(w, first, dims_of(item), ValueError, message, exact=None)
     return g.Concat(*(g.Unsqueeze(item, [0]) for item in items), axis=0)
 
 

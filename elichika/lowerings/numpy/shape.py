@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
 
+_NEGATIVE = "negative dimensions not allowed"
+
+
 def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool = False) -> Any:
     """Return `array` in another shape: a view, where numpy surely gives one.
 
@@ -55,13 +58,13 @@ def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool
         w.raise_static(ValueError("can only specify one unknown dimension"))
     for item in others:
         if not isinstance(item, Dim):
-            w.check(g.compare(item, ">=", -1), ValueError, "negative dimensions not allowed")
+            w.check(g.compare(item, ">=", -1), ValueError, _NEGATIVE, exact=True)
     if all_known((*dims, *items)):
         ask(w, np.empty(np.array(dims, int), np.int8).reshape, [int(i) for i in items])
     elif len(others) < len(items):
         message = "cannot reshape array of size 0 into a shape with an unknown size and a size of 0"
         for item in others:
-            w.check(g.compare(item, "!=", 0), ValueError, message)
+            w.check(g.compare(item, "!=", 0), ValueError, message, exact=True)
     elif not _of_run(items) and compare(product(dims), "!=", product(items)):
         message = f"cannot reshape array of size {product(dims)} into shape {tuple(items)}"
         w.raise_static(ValueError(message))

@@ -247,7 +247,7 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
     def user_frame(self) -> SourceFrame | None:
         """Return the innermost place in the user's own code."""
 
-    def located(self) -> AbstractContextManager[None]:
+    def located(self, exact: bool | None = None) -> AbstractContextManager[None]:
         """Let what goes wrong within name the present line."""
 
     def native_errors(self, function: Any) -> AbstractContextManager[None]: ...

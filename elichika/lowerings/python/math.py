@@ -56,10 +56,20 @@ def _float(w: LoweringContext, number: Any) -> Any:
     return w.scalar(np.float64, w.scalar_value(number, np.dtype(np.float64)))
 
 
-def _checked(w: LoweringContext, result: Any, operands: list[Any]) -> Any:
+#: Functions of which the result may be too large; others are not defined where it is infinite.
+_LARGE = frozenset({np.cosh, np.exp, np.expm1, np.sinh, np.multiply, getattr(np, "exp2", None)})
+
+
+def _checked(w: LoweringContext, function: Any, result: Any, operands: list[Any]) -> Any:
     """Return a Python float, failing where `math` raises.
 
     It raises where numbers give nan, and where finite numbers give an infinity.
+
+    Args:
+        w: The walker.
+        function: The function of numpy that gives the same elsewhere.
+        result: What it gives.
+        operands: What it is given.
     """
     g, value = w.graph, w.value_of(result)
     nan, infinite = g.IsNaN(value), g.IsInf(value)
@@ -67,7 +77,12 @@ def _checked(w: LoweringContext, result: Any, operands: list[Any]) -> Any:
         given = w.value_of(operand)
         nan = g.And(nan, g.Not(g.IsNaN(given)))
         infinite = g.And(infinite, g.Not(g.IsInf(given)))
-    w.check(g.Not(g.Or(nan, infinite)), ValueError, "math domain error or math range error")
+    if w.guarded and function is not np.power:  # whose infinity may be of both kinds
+        kind = OverflowError if function in _LARGE else ValueError
+        w.check(g.Not(nan), ValueError, "math domain error", exact=True)
+        w.check(g.Not(infinite), kind, "math range error", exact=True)
+    else:
+        w.check(g.Not(g.Or(nan, infinite)), ValueError, "math domain error or math range error")
     return w.scalar(float, value)
 
 
@@ -75,7 +90,7 @@ def _same(function: Any, ufunc: Any) -> None:
     @lowers(function)
     def lowering(w: LoweringContext, *numbers: Any) -> Any:
         operands = [_float(w, n) for n in numbers]
-        return _checked(w, w.call(ufunc, operands, {}), operands)
+        return _checked(w, ufunc, w.call(ufunc, operands, {}), operands)
 
 
 def _test(function: Any, ufunc: Any) -> None:
@@ -94,7 +109,7 @@ for _function, _ufunc in _TESTS.items():
 def log(w: LoweringContext, number: Any, base: Any = None) -> Any:
     """Return the logarithm, by default the natural one."""
     operand = _float(w, number)
-    result = _checked(w, w.call(np.log, [operand], {}), [operand])
+    result = _checked(w, np.log, w.call(np.log, [operand], {}), [operand])
     if base is None:
         return result
     below = log(w, base) if is_number_of_the_run(base) else math.log(base)
@@ -105,7 +120,7 @@ def log(w: LoweringContext, number: Any, base: Any = None) -> Any:
 def pow_(w: LoweringContext, base: Any, exponent: Any) -> Any:
     """Return a power of floats."""
     operands = [_float(w, base), _float(w, exponent)]
-    return _checked(w, w.call(np.power, operands, {}), operands)
+    return _checked(w, np.power, w.call(np.power, operands, {}), operands)
 
 
 def _whole(function: Any, op: str) -> None:
@@ -138,7 +153,7 @@ def ldexp(w: LoweringContext, number: Any, exponent: Any) -> Any:
         )
     operand = _float(w, number)
     value = w.graph.Mul(w.value_of(operand), np.float64(2.0**exponent))
-    return _checked(w, w.scalar(np.float64, value), [operand])
+    return _checked(w, np.multiply, w.scalar(np.float64, value), [operand])
 
 
 @lowers(math.isclose)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,10 @@ from elichika.state.aliases import (
     Origin,
     Seen,
     is_origin,
+    joined_view,
     key_of,
     operands_of,
-    remade,
+    rebuilt,
     shown_by,
     told_apart,
     united,
@@ -198,7 +199,7 @@ class ArrayType(_Tensor):
             if self.ordered:
                 value.meta[ORDERED] = True
             array = w.new_array(value)
-            array.origins = tuple(self._origin(w, origin, leaves) for origin in self.origins)
+            array.origins = tuple(rebuilt(w, origin, leaves) for origin in self.origins)
             array.frozen = self.frozen or w.idents.is_frozen(self.ident)
             array.joined = True
             array.always = self.always
@@ -212,16 +213,13 @@ class ArrayType(_Tensor):
                 mates.append(array)
             w.remember_origins(array)
             memo[self.ident] = array
+        else:
+            w.choices.also_held(self, memo)
         return memo[self.ident]
 
-    def _origin(
-        self, w: StateContext, origin: Origin, leaves: Iterator[Value]
-    ) -> tuple[Value, Array]:
-        tag = next(leaves)
-        if isinstance(origin, Array):
-            return tag, origin
-        operands = tuple(next(leaves) for _ in origin.dtypes)
-        return tag, remade(w, origin.base, origin.window, operands)
+    def views_built(self, memo: Memo) -> Iterable[Array]:
+        made = zip(self.origins, memo[self.ident].origins, strict=True)
+        return [view for origin, (_, view) in made if type(origin) is Seen]
 
     def as_array(self) -> ArrayType:
         return self
@@ -334,21 +332,27 @@ class ViewType(_Tensor):
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
             base = self.base.build(w, leaves, memo)
-            operands = tuple(next(leaves) for _ in self.dtypes)
-            memo[self.ident] = remade(w, base, self.window, operands)
-            memo[self.ident].guards = w.choices.guards
+            memo[self.ident] = joined_view(w, base, self.window, leaves)
         else:
             w.choices.also_held(self, memo)
         return memo[self.ident]
 
+    def views_built(self, memo: Memo) -> Iterable[Array]:
+        return [memo[self.ident]]
+
     @property
     def may_fail(self) -> bool:
-        """Whether there may be no such row to be read."""
-        rows = any(type(part) is tuple and part[0] == "int" for part in self.window.key)
-        return rows or (isinstance(self.base, ViewType) and self.base.may_fail)
+        """Whether there may be no such row to be read, or no such shape."""
+        kind, *parts = self.window.key
+        if kind == "reshaped":  # of a size of the run; what is (1, -1) holds any number
+            known = all(type(size) is int for size in self.base.dims)
+            fails = not known and not (-1 in parts and {1, -1}.issuperset(parts))
+        else:
+            fails = any(type(part) is tuple and part[0] == "int" for part in parts)
+        return fails or (isinstance(self.base, ViewType) and self.base.may_fail)
 
     def or_nothing(self) -> Type:
-        return self.as_array() if self.may_fail else self  # a row that is not there cannot be read
+        return self.as_array() if self.may_fail else self  # what is not there cannot be read
 
     def renumbered(self, number: Callable[[int], int]) -> Type:
         base: Any = self.base.renumbered(number)

@@ -97,6 +97,10 @@ class Type:
         alike = type(self) is type(other) and bool(self.form == other.form)
         return alike and all(map(Type.same_form, self.parts, other.parts))
 
+    def views_built(self, memo: Memo) -> Iterable[Array]:
+        """Return the views that `build` has made of a type itself."""
+        return ()
+
     def or_nothing(self) -> Type:
         """Return the type of such a value that may be absent."""
         if not self.own_parts:

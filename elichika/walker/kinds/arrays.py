@@ -58,7 +58,7 @@ class SymbolicArrays(Kind):
         if isinstance(operand, Var):
             return NotImplemented
         made = w.as_array(current)
-        with w.located():
+        with w.located(True):
             operators.inplace(w, op, made, w.as_symbolic(operand))
         return made
 
@@ -111,7 +111,7 @@ class SymbolicArrays(Kind):
 
     def get_item(self, w: KindContext, obj: Any, index: Any) -> Any:
         """Return `obj[index]`, a view where numpy gives one."""
-        with w.located():
+        with w.located(True):
             return indexing.getitem(w, w.as_array(obj), index)
 
     def set_item(self, w: KindContext, obj: Any, index: Any, value: Any) -> None:
@@ -120,7 +120,7 @@ class SymbolicArrays(Kind):
         if isinstance(held, Choice) and not w.choices.is_uniform(held):
             w.choices.apply(held, lambda v: w.set_item(obj, index, v))
             return
-        with w.located():
+        with w.located(True):
             indexing.setitem(w, w.as_array(obj), index, w.as_symbolic(value))
 
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:

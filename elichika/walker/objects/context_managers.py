@@ -13,7 +13,8 @@ from chainer import _backend
 from chainer.backends import cuda
 
 from elichika.values.functions import Closure, GeneratorContext
-from elichika.walker.jumps import EITHER_WAY, Jumps
+from elichika.walker.handlers import EITHER_WAY
+from elichika.walker.jumps import Jumps
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
@@ -105,7 +106,7 @@ class Managers:
 
     def _suppressed(self, manager: Any, body: Any) -> None:
         kinds: tuple[type, ...] = manager._exceptions
-        self.jumps.catching(kinds, lambda: body(None), lambda error: None)
+        self.jumps.catching(kinds, lambda: body(None), lambda error: None, blind=Exception in kinds)
 
     def _may_swallow(self, leave: Any) -> bool:
         """Tell whether an `__exit__` returns something, and so may swallow an exception."""

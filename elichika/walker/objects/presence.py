@@ -13,6 +13,7 @@ from typing import Any
 from elichika.program.raised import ConflictRead, Unreached
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNDEF, UNSET, Conflict, may_be_unset
+from elichika.walker.handlers import VAGUE
 from elichika.walker.locations import Locations, own_attribute
 from elichika.walker.objects.identity import Identity
 from elichika.walker.walk import Walk
@@ -29,6 +30,8 @@ class Presence:
     def undefined(self, value: Any, what: str, exception: type[BaseException]) -> Any:
         """Return what a location holds; fail where it holds nothing, and refuse conflicts."""
         value = self.w.narrow(value)
+        if value is VAGUE:
+            self.w.refuse(VAGUE.reason, "catch the class that you expect, or do not look at it")
         if isinstance(value, Conflict):
             reason = f"{what} has no common type here: {value.reason}"
             raise ConflictRead(reason, self.w.here(), value, what)

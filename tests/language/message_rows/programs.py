@@ -181,16 +181,23 @@ self.decides = Decides""",
     """,
     """
     try:
-        y = math.log(n)
+        y = math.pow(n, 0.5)
     except ValueError:
         y = 0.0
     return y
     """,
     """
     try:
-        y = x[[n, 0]]
+        y = x == x[:n]
     except Exception:
         y = x[0]
+    return y
+    """,
+    """
+    try:
+        y = F.reshape(x, (n, -1))
+    except Exception as error:
+        raise ValueError(str(error))
     return y
     """,
     """
