@@ -19,9 +19,11 @@ from onnx_graph.marks import CHECK, SURE
 INDEXED = frozenset(
     {
         *("Gather", "GatherND", "GatherElements", "ScatterND", "ScatterElements"),
-        *("SequenceAt", "SequenceInsert", "SequenceErase", "ArgMax", "ReduceMax", "ReduceMin"),
+        *("SequenceAt", "SequenceInsert", "SequenceErase"),
     }
 )
+#: Operators that fail of nothing, which a check has excluded.
+OF_SOME = frozenset({"ArgMax", "ReduceMax", "ReduceMin"})
 #: Operators that never fail as they are used here, besides those of `onnx_graph.failing`.
 SAFE = frozenset(
     {
@@ -31,7 +33,7 @@ SAFE = frozenset(
 )
 
 #: Operators that fail only where Chainer's type check, or what is asked before, finds a misfit.
-ASKED = frozenset({"MaxPool", "AveragePool", "Pad", "Split"})
+ASKED = frozenset({"MaxPool", "AveragePool", "BatchNormalization", "Pad", "Split"})
 
 
 class Checks:
@@ -65,7 +67,8 @@ class Checks:
         Args:
             exact: See `Guards.within`.
         """
-        body, opened, proofs = self.w.graph.scope.graph, len(self.opened), self.proofs
+        body, opened = self.w.graph.scope.graph, len(self.opened)
+        proofs, sizes = self.proofs, self.guards.sizes
         before = len(body) if self.w.guarded else 0
         source = NodePlace(self.w.place(), self._layer()) if self.w.frames else None
         with self.w.graph.at(source), self.guards.within(exact):
@@ -76,6 +79,8 @@ class Checks:
         for inner in self.opened[opened:]:
             nodes += inner.graph
         asked = ASKED if exact else frozenset()
+        if self.guards.sizes > sizes or self.proofs > proofs:
+            asked |= OF_SOME
         fail = [
             node
             for node in nodes

@@ -77,6 +77,8 @@ class Guards:
         #: Tells how many checks of an index or a key there were, and how many when a call began.
         self.proofs = proofs
         self.proved = 0
+        #: How many checks of sizes were asked that a lowering makes.
+        self.sizes = 0
         #: Whether what fails is an exception of this very class, for each call that is lowered.
         self.exact: list[bool] = []
 
@@ -129,6 +131,7 @@ class Guards:
         guard, graph.guard = graph.guard, None
         try:
             self.w.check(condition, kind, said, exact=False)
+            self.sizes += 1
         finally:
             graph.guard = guard
         return True
