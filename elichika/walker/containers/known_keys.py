@@ -6,7 +6,7 @@ import operator
 from collections import Counter
 from typing import Any
 
-from elichika.values.kinds import is_number
+from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import UNSET, Choice, DynamicTuple
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.walk import Walk
@@ -59,10 +59,13 @@ def _either(w: Walk, test: Any, then: Any, other: Any) -> Any:
 def set_by_key(w: Walk, obj: dict[Any, Any], key: Any, value: Any) -> None:
     """Run `obj[key] = value` where the key is known when the model runs.
 
-    The model fails where the key is new: which keys such a dict has is known before.
+    The model fails where the key is new: which keys such a dict has is known before. It is refused
+    where the key is another number than True or False, and one of these is a key.
     """
     items = dict(w.sure_items(obj))
     found: Any = False
+    if bool in map(type, items) and is_number(key) and type_of_number(key) is not bool:
+        w.refuse("this dict cannot get a key that is known only when the model runs", PAIRS)
     for held, same in matching(w, items, key):
         found = w.not_(w.both(w.not_(found), w.not_(same)))
         items[held] = _either(w, same, value, items[held])
