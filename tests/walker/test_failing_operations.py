@@ -11,6 +11,7 @@ import chainer.functions as F
 import chainer.links as L
 import numpy as np
 import pytest
+from chainer.utils import type_check
 
 from tests.programs import REFUSED, Program, compiled
 from tests.table import Table, hold
@@ -31,6 +32,7 @@ LAYERS = {
     "l": lambda: L.Linear(4, 2),
     "g": lambda: L.Linear(2, 1),
     "e": lambda: L.EmbedID(6, 2),
+    "bn": lambda: L.BatchNormalization(3),
 }
 case, refused = Table(INPUTS, AXES), Table(INPUTS, AXES)
 
@@ -302,7 +304,7 @@ def another_from_it(self, x, y, z, n):
         raise RuntimeError("bad shapes") from e
 
 
-@refused()
+@case()
 def reraise(self, x, y, z, n):
     try:
         return F.reshape(y, (n, -1)).array.sum()
@@ -723,6 +725,291 @@ def typecheck2_c(self, x, y, z, n):
         return F.sum(F.matmul(y[None], z)).array
     except chainer.utils.type_check.InvalidType:
         return np.float32(-1)
+
+
+@case()
+def state1(self, x, y, z, n):
+    log = []
+    b = np.zeros(3, np.float32)
+    for i in range(3):
+        try:
+            b += 1
+            log.append(i)
+            b[:] = b + y[:3] * i
+            log.append(-i)
+        except ValueError:
+            log.append(100)
+    return (log, b)
+
+
+@case()
+def state2(self, x, y, z, n):
+    d = {}
+    for k in (1, 2, 3, 4):
+        try:
+            d[k] = 0
+            v = y.reshape(k, -1)
+            d[k] = v.shape[1]
+            if n > 3:
+                v = v.reshape(n, -1)
+                d[k] += 1000 * v.shape[1]
+        except ValueError:
+            d[k] -= 5
+    return d
+
+
+@case()
+def views2(self, x, y, z, n):
+    b = y.copy()
+    v = b
+    for k in (2, 3):
+        try:
+            v = b.reshape(k, -1)
+        except ValueError:
+            continue
+        v[0] += 10
+    return (b, v)
+
+
+@case()
+def views6(self, x, y, z, n):
+    out = None
+    k = 1
+    while k < 6:
+        if len(y) % k == 0:
+            out = y.reshape(k, -1)
+        k += 1
+    return out.sum(axis=0) if out is not None else y
+
+
+@case()
+def views8(self, x, y, z, n):
+    b = z.copy()
+    v = b[0]
+    for i in (5, 3, 1):
+        if i < len(b):
+            v = b[i]
+            break
+    v[:] = -1
+    return b
+
+
+@case()
+def views9(self, x, y, z, n):
+    b = z.copy()
+    o = None
+    for i in (5, 3, 1):
+        if i < len(b):
+            o = (b[i], i)
+            break
+    if o:
+        o[0][1] = 99
+        return (b, o[1])
+    return (b, -1)
+
+
+@case()
+def views11(self, x, y, z, n):
+
+    class B:
+        pass
+
+    o = B()
+    o.v = None
+    for k in (4, 3, 2):
+        if len(y) % k == 0 and n > 1:
+            o.v = y.reshape(k, -1)
+    if o.v is None:
+        return y
+    return o.v.sum(0)
+
+
+@case()
+def nested(self, x, y, z, n):
+    r = 0.0
+    try:
+        try:
+            r = float((y + z[:, 1]).sum())
+        except ValueError:
+            r = -1.0
+            r += float(y.reshape(n, -1).sum())
+    except (ValueError, IndexError):
+        r = -100.0
+    return r
+
+
+@case()
+def finstate(self, x, y, z, n):
+    log = []
+    for k in (1, 2):
+        try:
+            try:
+                log.append(int((y + z[:, 0] * k).sum()))
+            finally:
+                log.append(k)
+        except ValueError:
+            log.append(-k)
+    return log
+
+
+@case()
+def func(self, x, y, z, n):
+
+    def safe(f, *a):
+        try:
+            return f(*a)
+        except Exception:
+            return np.float32(-1)
+
+    return (
+        safe(lambda a, b: (a + b[:, 0]).sum(), y, z),
+        safe(lambda a: a.reshape(n, -1).sum(), y),
+        safe(lambda a: a[n], y),
+    )
+
+
+@case(**LAYERS)
+def bnorm(self, x, y, z, n):
+    try:
+        return self.bn(z).array.sum()
+    except Exception:
+        return np.float32(-5)
+
+
+@case(**LAYERS)
+def emb_again(self, x, y, z, n):
+    try:
+        h = F.sum(self.e(x), axis=0)
+    except IndexError:
+        h = self.e(np.zeros(1, np.int32))[0]
+    return F.tanh(h).array
+
+
+@case(**LAYERS)
+def emb3(self, x, y, z, n):
+    t = chainer.Variable(np.zeros(2, np.float32))
+    for v in x:
+        try:
+            t = t + self.e(v[None])[0]
+        except IndexError:
+            t = t * 2
+    return t.array
+
+
+@case()
+def select(self, x, y, z, n):
+    try:
+        return F.select_item(z, x.astype(np.int32)).array
+    except Exception:
+        return z[:, 0]
+
+
+@case()
+def acc(self, x, y, z, n):
+    try:
+        return F.accuracy(z, x.astype(np.int32)).array
+    except Exception:
+        return np.float32(-2)
+
+
+@case()
+def concat(self, x, y, z, n):
+    try:
+        return F.concat([y[None], z], axis=0).array.sum()
+    except type_check.InvalidType:
+        return np.float32(-2)
+
+
+@case()
+def mse(self, x, y, z, n):
+    try:
+        return F.mean_squared_error(y, z[:, 0]).array
+    except Exception:
+        return np.float32(-2)
+
+
+@case()
+def sw(self, x, y, z, n):
+    try:
+        return F.swapaxes(z, 0, 1)[n].array
+    except IndexError:
+        return z[:, 0]
+
+
+@case()
+def amax(self, x, y, z, n):
+    try:
+        return F.max(y).array
+    except Exception:
+        return np.float32(-3)
+
+
+@case()
+def arange(self, x, y, z, n):
+    try:
+        return np.arange(0, 5, n - 4)
+    except ZeroDivisionError:
+        return np.zeros(1, np.int64)
+    except ValueError:
+        return np.ones(1, np.int64)
+
+
+@case()
+def zeros(self, x, y, z, n):
+    try:
+        return np.zeros(n - 2)
+    except ValueError:
+        return np.ones(1)
+
+
+@case()
+def putm(self, x, y, z, n):
+    b = np.zeros(6, np.float32)
+    try:
+        b[x] = y
+        b[x] += 1
+    except IndexError:
+        b[0] = -1
+    return b
+
+
+@case()
+def delx(self, x, y, z, n):
+    try:
+        return np.delete(y, n)
+    except IndexError:
+        return y * 0
+
+
+@contextlib.contextmanager
+def guard(log):
+    try:
+        yield
+    except ValueError:
+        log.append(1)
+
+
+@case()
+def ctx2(self, x, y, z, n):
+    log = []
+    with guard(log):
+        log.append(int(y.reshape(n, -1).shape[1]))
+    return log
+
+
+@case()
+def ret(self, x, y, z, n):
+    for k in range(2, 5):
+        try:
+            v = y.reshape(k, -1)
+            if v.shape[1] == 1:
+                break
+        except ValueError:
+            continue
+        else:
+            if k > n:
+                return k
+    return -k
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
