@@ -93,7 +93,7 @@ class Handler:
 
 def may_be(kind: type, other: type) -> bool:
     """Tell whether something is of both classes, perhaps."""
-    return issubclass(kind, other) or issubclass(other, kind)
+    return kind in other.__mro__ or other in kind.__mro__
 
 
 def is_blind(kinds: list[tuple[type, ...]]) -> bool:
