@@ -207,22 +207,26 @@ class Guards:
 
     def _filled(self, shape: Value, dims: Sequence[int | Dim]) -> Value:
         """Return a shape with the sizes of an array where it has a 0."""
-        g, (length,) = self.w.graph, dims_of(shape)
+        g, length = self.w.graph, _length(shape)
         known = g.const_value(shape)
         if known is not None and known.all():
             return shape
-        assert isinstance(length, int)
         own = g.shape_tensor([*dims[:length], *[-2] * (length - len(dims))])
         filled: Value = g.Where(g.Equal(shape, np.int64(0)), own, shape)
         return filled
 
     def _expands(self, data: Value, shape: Value) -> Value:
         """Return whether an array can be stretched to a shape, or the shape to the array."""
-        g, (length,) = self.w.graph, dims_of(shape)
+        g, length = self.w.graph, _length(shape)
         sizes = dims_of(data)
-        assert isinstance(length, int)
         shared = min(length, len(sizes))
         own = g.shape_tensor(sizes[len(sizes) - shared :])
         wanted = g.Slice(shape, [length - shared], [length])
         one = np.int64(1)
         return self._all(g.Or(g.Or(g.Equal(own, one), g.Equal(wanted, one)), g.Equal(own, wanted)))
+
+
+def _length(shape: Value) -> int:
+    """Return how many sizes a shape has, which is how many axes an array has."""
+    (length,) = dims_of(shape)
+    return int(str(length))
