@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.indexing.bounds import all_within
 from elichika.indexing.entries import plan
 from elichika.indexing.plans import Part, Plan, Size
 from elichika.numbers.kernels import cast, choose
@@ -21,12 +22,31 @@ if TYPE_CHECKING:
 
 def getitem(w: LoweringContext, array: Array, index: Any) -> Any:
     """Return `array[index]`: a view, a copy, or a numpy scalar."""
-    chosen = plan(w, w.dims(array), index)
+    chosen = _planned(w, array, index)
     if chosen.basic:
         if all(part.kind == "int" for part in chosen.parts) and not chosen.has_ellipsis:
             return wrap(w, chosen.read(w.graph, w.read(array)))
         return w.view(array, chosen.read, chosen.write, window(w.graph, chosen))
     return wrap(w, chosen.read(w.graph, w.read(array)))
+
+
+def _planned(w: LoweringContext, array: Array, index: Any) -> Plan:
+    """Return what an index selects; ask for its bounds where a handler catches an IndexError."""
+    chosen, g = plan(w, w.dims(array), index), w.graph
+    arrays = [part for part in chosen.parts if part.kind == "array"] if w.guarded else []
+    if arrays and any(part.kind == "slice" and not part.full for part in chosen.parts):
+        w.refuse(
+            "an operation on values known only when the model runs stands in a `try` (or a "
+            "`with`) that could catch its failure",
+            "move the operation out, or test its condition with `if`",
+        )
+    others = [chosen.dims[part.axis] for part in chosen.parts if part.kind == "slice"]
+    for part in arrays:
+        size = chosen.dims[part.axis]
+        if g.const_value(part.value) is None or not is_known(size):
+            inside = all_within(g, part.value, size, others)
+            w.check(inside, IndexError, "an index is out of bounds")
+    return chosen
 
 
 def window(g: ONNXGraph, chosen: Plan) -> Window | None:
@@ -63,7 +83,7 @@ def setitem(w: LoweringContext, array: Array, index: Any, value: Any) -> None:
         new = broadcast_into(w, assigned(w, value, dtype_of(base)), dims_of(base))
         w.write(array, choose(w.graph, flag, new, base))
         return
-    chosen = plan(w, w.dims(array), index)
+    chosen = _planned(w, array, index)
     g, base = w.graph, w.read(array)
     new = assigned(w, value, dtype_of(base))
     filled = chosen.fill(g, base, new)

@@ -115,12 +115,6 @@ class _Indices(Entry):
             wrong = known[(known < -size) | (known >= size)]
             if wrong.size:
                 _out_of_bounds(w, wrong[0], axis, size)
-        if w.guarded and (known is None or not is_known(size)):
-            g, most = w.graph, w.graph.dim_value(size)
-            index = g.Cast(self.value, to=np.dtype(np.int64))
-            inside = g.And(g.Less(index, most), g.GreaterOrEqual(index, g.Neg(most)))
-            outside = g.ReduceSum(g.Cast(g.Not(inside), to=np.dtype(np.int64)), keepdims=0)
-            w.check(g.Equal(outside, np.int64(0)), IndexError, "an index is out of bounds")
         return [Part("array", axis, self.value)]
 
 

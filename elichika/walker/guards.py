@@ -19,6 +19,7 @@ from typing import Any
 import chainer
 import numpy as np
 
+from elichika.indexing.bounds import all_within
 from elichika.walker.walk import Walk
 from onnx_graph import Value
 from onnx_graph.dims import Dim
@@ -144,10 +145,11 @@ class Guards:
             case "Gather" | "GatherElements":
                 axis: Any = attributes.get("axis", 0)
                 dims, sizes = map(dims_of, values)
-                rest = (n for n in range(len(dims)) if op != "Gather" and n != axis % len(dims))
-                asked = [Need((dims[n], sizes[n])) for n in rest]
-                inside = self._within(values[1], dims[axis]), IndexError, INDEX
-                return [*self._sizes(asked), inside]
+                rest = [n for n in range(len(dims)) if n != axis % len(dims)]
+                alike = [] if op == "Gather" else [Need((dims[n], sizes[n])) for n in rest]
+                others = [dims[n] for n in rest] if op == "Gather" else []
+                inside = all_within(self.w.graph, values[1], dims[axis], others)
+                return [*self._sizes(alike), (inside, IndexError, INDEX)]
             case "Reshape":
                 data, shape = values
                 if not attributes.get("allowzero"):
@@ -178,13 +180,6 @@ class Guards:
             if answer is not False:
                 result = answer if result is False else self.w.graph.Or(result, answer)
         return result
-
-    def _within(self, index: Value, size: int | Dim) -> Value:
-        """Return whether all of an index are within an axis."""
-        g = self.w.graph
-        number, most = g.Cast(index, to=np.dtype(np.int64)), g.dim_value(size)
-        fits = g.And(g.Less(number, most), g.GreaterOrEqual(number, g.Neg(most)))
-        return self._all(fits)
 
     def _all(self, fits: Value) -> Value:
         """Return whether all of an array of bools are true, of no bools as well."""

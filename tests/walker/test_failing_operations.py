@@ -1012,6 +1012,32 @@ def ret(self, x, y, z, n):
     return -k
 
 
+NO_ROWS = [
+    (np.array(index, np.int64), np.ones((rows, columns), np.float32))
+    for index, rows, columns in (
+        *(([0, 1], 2, 3), ([5], 2, 3), ([5], 2, 0), ([-4], 3, 2), ([], 0, 0), ([1], 1, 0)),
+        *(([2], 3, 0), ([0], 0, 2)),
+    )
+]
+BOTH = {"x": {0: "a"}, "z": {0: "b", 1: "c"}}
+
+
+@case(NO_ROWS[:2] + NO_ROWS[3:5] + NO_ROWS[6:], BOTH)
+def rows_that_are_not_there(self, x, z):
+    try:
+        return z[x]
+    except IndexError:
+        return z - 1
+
+
+@refused()
+def rows_of_a_slice(self, x, y, z, n):
+    try:
+        return z[n : n + 2, x]  # of no rows numpy takes any column
+    except IndexError:
+        return z[:1, :1]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)
