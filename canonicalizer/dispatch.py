@@ -117,6 +117,8 @@ def dispatching(
         holes = {"hidden": hidden, "foreign": list(map(copied, foreign)), "own": given(made)}
         body = template(_TEST, at=call, **names, **constants, **holes, other=body)
     end = "return length(returned)" if method == "__len__" else "return returned"
+    if method == "__contains__" and hasattr(call, "written"):
+        end = "return not not returned"  # as `in` does
     end = "return None" if generates else end
     body += template(end, at=call, **names, length=_constant(length, call))
     if generates:
@@ -202,7 +204,7 @@ def _written(call: Tree, method: str) -> tuple[list[str], str, str]:
     code = f"receiver.method_({passed})"
     if hasattr(call, "asked"):
         return ["receiver"], code, "receiver.method_"
-    other = f"receiver({passed})" if method == "__call__" else code
+    other = f"receiver({passed})" if method == "__call__" else getattr(call, "written", code)
     return ["receiver", *given, *keywords], code, other
 
 

@@ -53,6 +53,8 @@ from elichika.walker.walk import Walk
 
 __all__ = ["Callees"]
 
+#: The special methods that operators and loops ask.
+ASKED = ("__contains__", "__iter__")
 #: What Python makes of a function that remembers what it returned.
 LRU_CACHE = type(functools.cache(len))
 
@@ -138,8 +140,9 @@ class Callees:
         classes = [*self.classes, *filter(None, [setting.cls])]
         names = {node.attr for node in by_type(tree)[gast.Attribute]}
         computed = {one for one in names for cls in classes if is_computed(cls, one)}
-        if computed:
-            tree = ask(tree, computed.__contains__)
+        asked = {one for one in ASKED for cls in classes if self._has_method(cls, one)}
+        if computed or asked:
+            tree = ask(tree, computed.__contains__, asked.__contains__)
         member = known[setting.name] = Member(with_public_names(tree, setting.frame.class_name))
         named = partial(self.named, setting.frame)
         member.cells = setting.frame.cells
@@ -261,7 +264,7 @@ class Callees:
                 method = "__call__"
             case _:
                 return None
-        key = method, given, keywords, hasattr(call, "asked")
+        key = method, given, keywords, hasattr(call, "asked"), hasattr(call, "written")
         if key not in known:
             options = self._options(method, setting.frame, known, call)
             if not options:

@@ -178,9 +178,7 @@ class Operators:
             if op in (operator.eq, operator.ne):
                 same = self.w.identical(left, right)
                 return same if op is operator.eq else self.w.not_(same)
-            if any(isinstance(v, (Array, np.ndarray, np.generic)) for v in (left, right)) or any(
-                isinstance(v, Scalar) and not v.is_python for v in (left, right)
-            ):  # numpy makes an array of anything
+            if _makes_arrays(op, kinds):
                 self.w.refuse(
                     f"`{op.__name__}` of {a_or_an(kinds[0].__name__)} and "
                     f"{a_or_an(kinds[1].__name__)} is not compiled"
@@ -227,6 +225,13 @@ class Operators:
             if result is not NotImplemented:
                 return result
         return self.binary(op, current, operand)
+
+
+def _makes_arrays(op: Any, kinds: tuple[type, type]) -> bool:
+    """Tell whether numpy makes an array of each operand: not of None beside a number."""
+    arrays = any(issubclass(kind, (np.ndarray, np.generic)) for kind in kinds)
+    raises = type(None) in kinds and np.ndarray not in kinds and op is not operator.matmul
+    return arrays and not raises
 
 
 def _rank(kind: Kind) -> int:

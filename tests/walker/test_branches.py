@@ -415,6 +415,15 @@ def sizes_that_are_none_where_the_branch_is_not_taken(self, x, n, c):
     return made, parts, rows
 
 
+@case()
+def an_operand_that_may_be_none(self, x, n, c):
+    largest = x.max() if len(x) else None
+    if largest is None:
+        return c
+    least = None if n == 2 and len(x) < 2 else x.min()
+    return largest - least if largest > least else least
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_ifs(program: Program) -> None:
     hold(program)

@@ -579,6 +579,57 @@ def tables_of_functions(self, s, n):
     return STEPS[n % 2](n), by_name(n + len(s))
 
 
+class Bag:
+    """Items, and bags of others; what `in` makes of other things than bools."""
+
+    def __init__(self, items, bags):
+        self.items, self.bags = items, bags
+
+    def __contains__(self, k):
+        if k in self.items:
+            return "here"
+        for bag in self.bags:
+            if k in bag:
+                return bag.__contains__(k)
+        return None
+
+    def __iter__(self):
+        yield from self.items
+        for bag in self.bags:
+            yield from bag
+
+
+class Behind:
+    """A key, and others behind it."""
+
+    def __init__(self, key, others):
+        self.key, self.others = key, others
+
+    def __contains__(self, key):
+        return key == self.key or (self.others is not None and key in self.others)
+
+
+@case()
+def membership(self, s, n):
+    chained = Behind(2, None)
+    for i in range(n):
+        chained = Behind(i * n, chained)
+    return n in chained, 2 not in chained, 3 in chained
+
+
+@case()
+def membership_and_iteration(self, s, n):
+    bag = Bag([n, 2], [])
+    for i in range(n):
+        bag = Bag([i, i * n], [bag])
+    total = 0
+    for v in bag:
+        if v > 4:
+            break
+        total = total * 3 + v
+    return n in bag, 2 not in bag, 3 in bag, total
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_methods(program):
     hold(program)
