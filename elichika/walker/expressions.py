@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import sys
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
 import gast
@@ -133,6 +135,8 @@ class Expressions:
         parts = [self.visits.visit(part) for part in node.values]
         if {*map(type, parts)} <= {str}:
             return "".join(parts)
+        if Choice in map(type, parts) and not self.w.prints.enabled:
+            return reduce(partial(self.w.binary, operator.add), parts)
         return Text(named.joined(parts).parts, self.w.prints.made("join", *parts))
 
     def visit_FormattedValue(self, node: Any) -> Any:

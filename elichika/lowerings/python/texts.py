@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import itertools
 import math
 import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ METHODS = (
 #: What `%` takes by its name.
 NAMED = re.compile(r"%%|%\(([^()]*)\)")
 
+#: Types of known values of which names are made.
+NAMING = frozenset({str, int, bool, float, type(None)})
 #: How many values are tried before a text of them is made in branches.
 MOST_TRIED = 256
 NONE: Mapping[str, Any] = MappingProxyType({})
@@ -61,6 +64,39 @@ def _shown(w: LoweringContext, value: Any) -> Any:
     raise _Unknown
 
 
+def _of_each(w: ContainerContext, function: Any, args: list[Any]) -> Any:
+    """Return the text that a function makes of known values, of which some are one of several.
+
+    NotImplemented where one of them is known only when the model runs, or none is one of several.
+    """
+    values = list(map(w.narrow, args))
+    options = [_alternatives(w, value) for value in values]
+    known = {type(one) for each in options for one in each} <= NAMING
+    place = next((i for i, each in enumerate(options) if len(each) > 1), None)
+    if not known or place is None or w.prints.enabled:
+        return NotImplemented
+
+    def of_one(one: Any) -> Any:
+        given = [*values[:place], one, *values[place + 1 :]]
+        made = _of_each(w, function, given)
+        return ask(w, function, *given) if made is NotImplemented else made
+
+    return w.choices.apply(values[place], of_one)
+
+
+def _by_position(function: Any, count: int, names: Iterable[str]) -> Any:
+    """Return a function that takes what `function` takes by names behind the first arguments."""
+    taken = list(names)
+    return lambda *all_: function(*all_[:count], **dict(zip(taken, all_[count:], strict=True)))
+
+
+def _number(w: ContainerContext, value: Any) -> Any:
+    """Return a value that a text is made of: one of several ints is an int."""
+    value = w.narrow(value)
+    number = w.choices.numbers(value) if type(value) is Choice else None
+    return value if number is None else number
+
+
 @lowers(builtins.str)
 @takes_choices
 def str_(w: ContainerContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
@@ -70,7 +106,11 @@ def str_(w: ContainerContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     made = text(w, value, *args, **kwargs)
     if args or kwargs:
         return made
-    return Text(named.joined([named.written(w.narrow(value))]).parts, w.prints.made("str", value))
+    each = _of_each(w, str, [value])
+    if each is not NotImplemented:
+        return each
+    known = named.joined([named.written(_number(w, value))])
+    return Text(known.parts, w.prints.made("str", value))
 
 
 def of_exception(w: ContainerContext, error: BaseException) -> Any:
@@ -92,7 +132,8 @@ def of_exception(w: ContainerContext, error: BaseException) -> Any:
 @takes_choices
 def repr_(w: ContainerContext, /, value: Any) -> Text:
     """A text that depends on what is known only when the model runs."""
-    return Text(None, w.prints.made("repr", value))
+    each = _of_each(w, repr, [value])
+    return Text(None, w.prints.made("repr", value)) if each is NotImplemented else each
 
 
 @lowers(builtins.ascii)
@@ -121,8 +162,11 @@ def format_(w: ContainerContext, /, value: Any, spec: Any = "") -> Text:
     """A text; an illegal specification raises as in Python."""
     if issubclass(type(value), BaseException) and spec == "":
         return w.call(str, [value], {})
+    each = _of_each(w, format, [value, spec])
+    if each is not NotImplemented:
+        return each
     _made(w, format, [value, spec])
-    known = named.joined([named.written(w.narrow(value), w.narrow(spec))])
+    known = named.joined([named.written(_number(w, value), w.narrow(spec))])
     return Text(known.parts, w.prints.made("format", value, spec))
 
 
@@ -132,9 +176,13 @@ def str_format(w: ContainerContext, /, template: Any, *args: Any, **kwargs: Any)
     """A text; an illegal specification raises as in Python."""
     if isinstance(template, Text):
         return Text()
+    by_position = _by_position(str.format, 1 + len(args), kwargs)
+    each = _of_each(w, by_position, [template, *args, *kwargs.values()])
+    if each is not NotImplemented:
+        return each
     _made(w, str.format, [template, *args], kwargs)
-    given = {name: w.narrow(one) for name, one in kwargs.items()}
-    made = named.formatted(template, tuple(map(w.narrow, args)), given)
+    given = {name: _number(w, one) for name, one in kwargs.items()}
+    made = named.formatted(template, tuple(_number(w, one) for one in args), given)
     return Text(made.parts, None if kwargs else w.prints.made("str.format", template, *args))
 
 
@@ -145,9 +193,13 @@ def modulo(w: ContainerContext, template: Any, values: Any) -> Text:
     values = w.narrow(values)
     if type(values) is dict and type(w.items_of(values)) is dict:
         template, values = _by_place(w, template, values)
-    given = tuple(map(w.narrow, values if type(values) is tuple else (values,)))
+    given = tuple(_number(w, one) for one in (values if type(values) is tuple else (values,)))
     by_tuple = lambda text, *all_: text % all_  # noqa: E731
-    _made(w, by_tuple if type(values) is tuple else operator.mod, [template, *given])
+    fill = by_tuple if type(values) is tuple else operator.mod
+    each = _of_each(w, fill, [template, *(values if type(values) is tuple else (values,))])
+    if each is not NotImplemented:
+        return each
+    _made(w, fill, [template, *given])
     return Text(named.filled(template, given).parts, w.prints.made("%", template, *given))
 
 
@@ -176,9 +228,7 @@ def _made(
     What only one of several values makes it raise is raised where that is the one.
     """
     if kwargs:
-        names, count = list(kwargs), len(args)
-        flat = lambda *all_: function(*all_[:count], **dict(zip(names, all_[count:], strict=True)))  # noqa: E731
-        return _made(w, flat, [*args, *kwargs.values()])
+        return _made(w, _by_position(function, len(args), kwargs), [*args, *kwargs.values()])
     values = list(map(w.narrow, args))
     place = next((i for i, value in enumerate(values) if type(value) is Choice), None)
     if place is not None:
@@ -218,7 +268,7 @@ def _alternatives(w: ContainerContext, value: Any) -> list[Any]:
 
 
 @lowers(str.join)
-def join(w: LoweringContext, separator: Any, items: Any) -> Text:
+def join(w: ContainerContext, separator: Any, items: Any) -> Text:
     """Join texts of which one depends on what is known only when the model runs."""
     if not w.is_dynamic(items):
         for index, item in enumerate(map(w.narrow, w.static_items(items))):
@@ -227,6 +277,8 @@ def join(w: LoweringContext, separator: Any, items: Any) -> Text:
                 message = f"sequence item {index}: expected str instance, {kind.__name__} found"
                 w.raise_static(TypeError(message))
         parts = [part for item in w.static_items(items) for part in (separator, w.narrow(item))]
+        if Choice in map(type, parts) and not w.prints.enabled:
+            return functools.reduce(functools.partial(w.binary, operator.add), parts[1:])
         return Text(named.joined(parts[1:]).parts)
     return Text()
 

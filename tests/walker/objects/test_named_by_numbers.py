@@ -1,6 +1,6 @@
 """Names that ints of the run complete: `getattr(self, "b%d" % stage)`, `d["layer%d" % i]`."""
 
-# ruff: noqa: RUF046, UP031  as programs have it
+# ruff: noqa: RUF046, UP031, UP032  as programs have it
 from __future__ import annotations
 
 import math
@@ -335,6 +335,53 @@ class Computed:
     def a1(self):
         self.a0 += 1
         return self.a0
+
+
+@case()
+def one_of_several_numbers(self, x, n, c):
+    stage, d = 2 if n < 2 else 3, {"res2_1": x, "res2_2": x * 2, "res3_1": x * 4}
+    part = 1 if n > 3 else 2
+    assert stage in (2, 3), "no stage %d" % stage
+    return d["res%d_%d" % (stage, 1)], d[f"res2_{part}"], d["res2_{}".format(part)]
+
+
+@case()
+def one_of_several_texts(self, x, n, c):
+    a, b = "u" if n > 1 else "v", "p" if n % 2 else "q"
+    d = {"up": x, "uq": x * 2, "vp": x * 3, "vq": x * 4}
+    tuples = d["%s%s" % (a, b)], d["{0}{1}".format(a, b)], d["{a}{b}".format(a=a, b=b)]
+    return d[f"{a}{b}"], d["".join([a, b])], d[a + b], tuples
+
+
+@case()
+def one_of_unlike_values(self, x, n, c):
+    a, b = "u" if n > 1 else 3, None if n % 2 else 2.0
+    d, e = {"u": x, "3": x * 2}, {"None!": x, "2.0!": x * 2}
+    return d["%s" % a], d[str(a)], d["{}".format(a)], e[f"{b}!"], {"'u'": x, "3": x}[repr(a)]
+
+
+@case()
+def one_of_several_does_not_fit(self, x, n, c):
+    a = "u" if n > 1 else 3
+    return {"3": x}["%d" % a]
+
+
+@case()
+def the_text_of_one_raises_where_that_is_the_one(self, x, n, c):
+    a = "u" if n > 1 else 3
+    try:
+        text = "%d" % a
+    except TypeError:
+        text = "no number"
+    return {"3": x, "no number": x * 2}[text], len(f"{a}")
+
+
+@case()
+def a_text_that_grows(self, x, n, c):
+    s = ""
+    for j in range(3):
+        s += "a" if n > j else "b"
+    return {"aaa": x, "aab": x * 2, "abb": x * 3, "bbb": x * 4}[f"{s}"]
 
 
 class Answering:
