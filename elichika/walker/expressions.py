@@ -229,12 +229,22 @@ class Expressions:
                 args.extend(self.spreads.spread(self.visits.visit(argument.value)))
             else:
                 args.append(self.visits.visit(argument))
-        kwargs: dict[str, Any] = {}
-        for keyword in node.keywords:
-            if keyword.arg is None:
-                kwargs.update(self.gathering.mapping_items(self.visits.visit(keyword.value)))
-            else:
-                kwargs[keyword.arg] = self.visits.visit(keyword.value)
+        named = [(keyword.arg, self.visits.visit(keyword.value)) for keyword in node.keywords]
+        return self._called(function, args, {}, named)
+
+    def _called(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any], named: list[Any]
+    ) -> Any:
+        """Call a function with more arguments by names; without one, a mapping of such."""
+        for number, (name, value) in enumerate(named):
+            mapping = self.w.narrow(value) if name is None else None
+            if type(mapping) is Choice:
+                before, after = dict(kwargs), named[number + 1 :]
+                return self.w.choices.apply(
+                    mapping,
+                    lambda one: self._called(function, args, dict(before), [(None, one), *after]),
+                )
+            kwargs.update({name: value} if name else self.gathering.mapping_items(mapping))
         return self.w.call(function, args, kwargs)
 
     def visit_Yield(self, node: Any) -> Any:

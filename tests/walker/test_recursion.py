@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from typing import Any
 
 import chainer.functions as F
@@ -497,6 +498,29 @@ def a_generator_left_before_its_end(self, left, right, most):
             break
         total += k + 1
     return total
+
+
+def searched(x: Any, options: Any) -> Any:
+    """Search anew with a changed copy of the options, as the beam search of ESPnet does."""
+    least, found, length = int(options.ratio * len(x)), [], 0
+    if options.counts:
+        first = 3
+    for t in range(len(x)):
+        length = length + 1 if not options.counts else first
+        if x[t, 0] > 0.3 or t == len(x) - 1:
+            if length > least:
+                found.append({"length": length, "ratio": options.ratio})
+            break
+    if len(found) == 0 and len(x):
+        options = Namespace(**vars(options))
+        options.ratio = max(0.0, options.ratio - 0.1)
+        return searched(x, options)
+    return found
+
+
+@calls()
+def a_second_attempt_with_other_options(self, x, n, c):
+    return searched(x, Namespace(ratio=0.9, counts=False))
 
 
 @pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)

@@ -19,7 +19,7 @@ import six
 from elichika import idioms
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import Closure, GeneratorContext
-from elichika.values.symbolic import Symbolic
+from elichika.values.symbolic import Choice, Symbolic
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -268,11 +268,14 @@ def eval_(w: ContainerContext, source: Any, *namespaces: Any) -> Any:
 
 @lowers(builtins.vars)
 @always
+@takes_choices
 def vars_(w: LoweringContext, *objects: Any) -> Any:
-    """Return the dict of an object's attributes."""
+    """Return the dict of an object's attributes; of one of several that of the same one."""
     if len(objects) != 1:
         w.refuse("`vars` is compiled with one object only")
     obj = w.narrow(objects[0])
+    if type(obj) is Choice:
+        return Choice(obj.tag, tuple(vars_(w, one) for one in obj.alternatives))
     if isinstance(obj, (Symbolic, type, types.ModuleType)) or not hasattr(obj, "__dict__"):
         w.refuse("`vars` is compiled only for objects of classes of the program")
     return w.get_attribute(obj, "__dict__")

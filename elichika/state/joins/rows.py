@@ -10,7 +10,7 @@ import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.state.joins.plain import ConflictType, ScalarType
-from elichika.state.joins.types import Type, carried, carriers
+from elichika.state.joins.types import Type, carried, carriers, lasting
 from elichika.values.symbolic import DynamicTuple, Seq
 from onnx_graph import Value
 from onnx_graph.passes.stacks import NO_SPLIT
@@ -28,7 +28,8 @@ class RowType(Type):
     """A list or tuple of any length: each leaf of its elements, stacked along a new first axis.
 
     Attributes:
-        element: None while no list with something in it was seen; else its leaves have one shape.
+        element: None while no list with something in it was seen; else its leaves have one shape,
+            which is known or in which sizes of the inputs stand.
     """
 
     splits = True
@@ -148,9 +149,7 @@ def row_of(j: Joiner, cls: type, element: Type, sites: frozenset[Site] = frozens
     """Return the type of a list of any length of such elements, which are copies from now on."""
     leaves = [] if element.is_conflict else carriers(element)
     stacks = leaves and not any(
-        leaf.sequence
-        or leaf.dtype in NO_ROWS
-        or not all(isinstance(dim, int) for dim in leaf.dims or ())
+        leaf.sequence or leaf.dtype in NO_ROWS or None in lasting(j.w, leaf.dims or ())
         for leaf in leaves
     )
     if stacks:

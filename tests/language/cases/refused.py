@@ -114,7 +114,7 @@ REFUSED: dict[str, str] = {
     return y
     """: "`with` on ExitStack is not supported",
     "'ab'.encode(), n": "The result holds, at 0.0, a bytes, which is not a tensor.",
-    "[[x] * i for i in range(n)]": (
+    "[[x[:i]] * i for i in range(n)]": (
         "this list's elements have no common type: a list of dynamic length can hold a list of "
         "dynamic length only where its elements are numbers or arrays of one shape that is known "
         "while compiling"

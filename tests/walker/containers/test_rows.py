@@ -219,3 +219,49 @@ def test_a_list_of_arrays_of_unlike_shapes_is_no_element() -> None:
 
     with pytest.raises(elichika.ElichikaError, match="of one shape that is known while compiling"):
         compiled(Program(forward, [(3,)]))
+
+
+def attention_of_decoders(self, x, n):
+    alphas = [[] for _ in range(len(x))]
+    h = x
+    for _ in range(n):
+        a = F.softmax(h, axis=1)
+        for b in range(len(x)):
+            alphas[b].append(a.array[b])
+        h = h + a.array
+    return alphas, [np.array(rows).sum() for rows in alphas]
+
+
+def some_rows_of_variables(self, x, n):
+    held = [[] for _ in range(len(x))]
+    for i in range(n):
+        for b in range(len(x)):
+            if x[b].sum() > -1:
+                held[b].append(F.tanh(x[b] * i))
+    return [len(rows) for rows in held], [F.stack(rows) for rows in held if len(rows)]
+
+
+def rows_of_a_part(self, x, n):
+    held = [[] for _ in range(len(x))]
+    for i in range(n):
+        for b in range(len(x)):
+            held[b].append(x[b, 1:] + i)
+    return held
+
+
+SIZED = [
+    Program(
+        forward,
+        [
+            (f32(b, t, seed=b), n)
+            for b, t, n in ((3, 4, 2), (1, 5, 0), (2, 1, 1), (5, 6, 4), (0, 3, 2))
+        ],
+        axes={"x": {0: "batch", 1: "time"}},
+    )
+    for forward in (attention_of_decoders, some_rows_of_variables, rows_of_a_part)
+]
+
+
+@pytest.mark.parametrize("program", SIZED, ids=lambda program: program.name)
+def test_arrays_whose_sizes_are_those_of_an_input(program: Program) -> None:
+    check(program, compiled(program))

@@ -16,6 +16,12 @@ from tests.table import NUMBERS, Table, hold
 case = Table(NUMBERS, None)
 
 
+class Options:
+    def __init__(self, **named: Any) -> None:
+        for name in named:
+            setattr(self, name, named[name])
+
+
 class Doubling:
     """Sets twice of what it is given."""
 
@@ -559,6 +565,34 @@ def links_and_their_attributes(self, n, k, f):
     before = link.twice, link.missing
     link.rate = n
     return before, link.twice, link.name, hasattr(link, "nothing"), link.xp is self.xp
+
+
+@case()
+def the_dict_of_one_of_several(self, a, b, s):
+    one = types.SimpleNamespace(u=a, v=3) if a > b else types.SimpleNamespace(u=s, v=4)
+    held = vars(one)
+    held["v"] = held["v"] + 1
+    held["w"] = b
+    return one.v, one.w, one.u, len(held), list(held)
+
+
+@case()
+def copies_by_their_dict(self, a, b, s):
+    held = Options(u=a, v=3)
+    for i in range(b):
+        copy = Options(**vars(held))
+        copy.v = max(0.0, copy.v - 0.5)
+        held = held if i == 1 else copy
+    return held.u, held.v
+
+
+@case()
+def one_of_several_dicts_as_arguments(self, a, b, s):
+    def scaled(x, by=1, plus=2):
+        return x * by + plus
+
+    given = {"by": a} if a > b else {"by": s}
+    return scaled(b, **given), scaled(b, plus=a, **given)
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)

@@ -349,7 +349,7 @@ def one_of_several_numbers(self, x, n, c):
 def one_of_several_texts(self, x, n, c):
     a, b = "u" if n > 1 else "v", "p" if n % 2 else "q"
     d = {"up": x, "uq": x * 2, "vp": x * 3, "vq": x * 4}
-    tuples = d["%s%s" % (a, b)], d["{0}{1}".format(a, b)], d["{a}{b}".format(a=a, b=b)]
+    tuples = d["%s%s" % (a, b)], d["{}{}".format(a, b)], d["{a}{b}".format(a=a, b=b)]
     return d[f"{a}{b}"], d["".join([a, b])], d[a + b], tuples
 
 
