@@ -239,11 +239,12 @@ class Expressions:
         for number, (name, value) in enumerate(named):
             mapping = self.w.narrow(value) if name is None else None
             if type(mapping) is Choice:
-                before, after = dict(kwargs), named[number + 1 :]
-                return self.w.choices.apply(
-                    mapping,
-                    lambda one: self._called(function, args, dict(before), [(None, one), *after]),
-                )
+                called, after = partial(self._called, function, args), named[number + 1 :]
+
+                def of_one(one: Any, called: Any = called, after: Any = after) -> Any:
+                    return called(dict(kwargs), [(None, one), *after])
+
+                return self.w.choices.apply(mapping, of_one)
             kwargs.update({name: value} if name else self.gathering.mapping_items(mapping))
         return self.w.call(function, args, kwargs)
 

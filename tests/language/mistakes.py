@@ -192,7 +192,7 @@ MISTAKES = [
         return [v for v in g]
         """,
     ),
-    _mistake("A list of lists of arrays", "return [[x] * i for i in range(n)]"),
+    _mistake("A list of lists of arrays of unlike sizes", "return [[x[:i]] * i for i in range(n)]"),
     _mistake("A function of numpy that is not compiled", "return np.packbits(x > 0)"),
     _mistake(
         "In an expression over several lines",
