@@ -81,6 +81,18 @@ def size_of(item: Any) -> Any:
     return dim if isinstance(dim, Dim) else getattr(item, "onnx_value", item)
 
 
+def with_unknown(g: ONNXGraph, shape: Iterable[Any]) -> list[Any]:
+    """Return the items of a shape with -1 for each that is below 0: numpy takes any as unknown."""
+    return [
+        g.Max(item, np.int64(-1)) if isinstance(item, Value) else -1 if _is_below(item) else item
+        for item in shape
+    ]
+
+
+def _is_below(item: Size) -> bool:
+    return compare(item, "<", 0) is True
+
+
 def require(g: ONNXGraph, x: Value, left: Any, op: str, right: Any, message: str) -> Value:
     """Return `x`, tied to a check of two sizes where it is not known that they fit.
 

@@ -1038,6 +1038,80 @@ def rows_of_a_slice(self, x, y, z, n):
         return z[:1, :1]
 
 
+#: Numpy takes any size below 0 for the one that is not known.
+UNKNOWN = [
+    (np.arange(length, dtype=np.float32), n)
+    for length, n in ((4, -2), (4, 2), (4, -1), (6, -3), (0, -2), (3, -2), (4, 0), (0, 0))
+]
+
+
+@case(UNKNOWN, VECTOR)
+def reshaped_by_numpy(self, y, n):
+    return y.reshape(2, n)
+
+
+@case(UNKNOWN, VECTOR)
+def reshaped_by_chainer(self, y, n):
+    return F.reshape(y, (2, n))
+
+
+@case(UNKNOWN, VECTOR)
+def reshaped_to_a_known_shape(self, y, n):
+    return y.reshape(2, -2), F.reshape(y, (-3, 1))
+
+
+@case(UNKNOWN, VECTOR)
+def reshaped_if_it_fits(self, y, n):
+    try:
+        return y.reshape(2, n)
+    except ValueError:
+        return y
+
+
+@case(UNKNOWN, VECTOR)
+def two_unknown_sizes(self, y, n):
+    try:
+        return y.reshape(n, -1)
+    except ValueError:
+        return y
+
+
+@case()
+def truth_of_more_than_one(self, x, y, z, n):
+    rows = np.zeros((len(x) + 1, 3))
+    try:
+        return 1 if rows else 2
+    except ValueError:
+        return 3
+
+
+@case()
+def int_of_more_than_one(self, x, y, z, n):
+    try:
+        return int(np.zeros(len(x) + 2))
+    except TypeError:
+        return -1
+
+
+@case()
+def sorted_backwards_or_what(self, x, y, z, n):
+    found = []
+    for backwards in (True, None, 1.0, 0, "a"):
+        try:
+            found.append(sorted([3, n, 1], reverse=backwards))
+        except TypeError:
+            found.append([])
+    return found
+
+
+@case()
+def sorted_backwards_by_a_float(self, x, y, z, n):
+    try:
+        return sorted(x.tolist(), reverse=n * 1.0)
+    except TypeError:
+        return [-1]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

@@ -41,6 +41,7 @@ from elichika.lowerings.sizes import (
     require,
     size_of,
     value_of_size,
+    with_unknown,
 )
 from elichika.numbers.kernels import cast, choose
 from elichika.registry import lowers
@@ -70,12 +71,13 @@ def reshape(w: LoweringContext, node: Any, x: Value) -> Value:
 
 
 def reshaped(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
-    """Reshape to ints, sizes and scalars, one of which may be -1."""
+    """Reshape to ints, sizes and scalars, one of which may be below 0."""
+    shape = with_unknown(g, shape)
     plain = known_now(*shape) and 0 not in shape
     if -1 in shape:
         x = _require_divisor(g, x, [i for i in shape if not known_now(i) or i != -1])
-    elif not known_now(*shape):
-        x = _require_count(g, x, shape)
+    elif not any(isinstance(item, Value) for item in shape):
+        x = require(g, x, product(dims_of(x)), "==", product(shape), "cannot reshape array")
     return g.Reshape(x, g.shape_tensor(shape), allowzero=None if plain else 1)
 
 
@@ -84,18 +86,6 @@ def _require_divisor(g: ONNXGraph, x: Value, sizes: list[Any]) -> Value:
     for size in sizes:
         x = require(g, x, size, ">=", 1, "cannot reshape array of size 0")
     return x
-
-
-def _require_count(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
-    """Check the number of elements: onnxruntime may put -1 in the place of a computed size."""
-    if not any(isinstance(item, Value) for item in shape):
-        return require(g, x, product(dims_of(x)), "==", product(shape), "cannot reshape array")
-    sizes = g.shape_tensor(shape)
-    holds = g.Equal(g.Size(x), g.ReduceProd(sizes, keepdims=0))
-    if sum(not (known_now(item) and item > 0) for item in shape) > 1:  # -1 beside a 0
-        holds = g.And(holds, g.GreaterOrEqual(g.ReduceMin(sizes, keepdims=0), 0))
-    message = "ValueError: cannot reshape array into the given shape"
-    return g.tie(x, g.check(holds, message, raised=True))
 
 
 @lowers(Transpose)

@@ -30,20 +30,18 @@ from elichika.lowerings.numpy.views import (
     view,
     whole,
 )
+from elichika.lowerings.sizes import with_unknown
 from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import ask, broadcast, result_dtype, stand_shape
 from elichika.numbers.sizes import require_among, require_same
 from elichika.registry import lowers
 from elichika.values.c_order import in_order
 from elichika.values.kinds import is_array, is_listed
-from onnx_graph import Dim, ONNXGraph, Value, all_known, compare, dims_of, dtype_of, is_value, same
+from onnx_graph import ONNXGraph, Value, all_known, compare, dims_of, dtype_of, is_value, same
 from onnx_graph.dims import product
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-
-
-_NEGATIVE = "negative dimensions not allowed"
 
 
 def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool = False) -> Any:
@@ -53,12 +51,10 @@ def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool
     """
     array = operand(w, array)
     g, dims = w.graph, w.dims(array)
+    items = with_unknown(g, items)
     others = [item for item in items if item != -1]
     if len(others) < len(items) - 1:
         w.raise_static(ValueError("can only specify one unknown dimension"))
-    for item in others:
-        if not isinstance(item, Dim):
-            w.check(g.compare(item, ">=", -1), ValueError, _NEGATIVE, exact=True)
     if all_known((*dims, *items)):
         ask(w, np.empty(np.array(dims, int), np.int8).reshape, [int(i) for i in items])
     elif len(others) < len(items):

@@ -15,7 +15,7 @@ from elichika import idioms
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
 from elichika.iterators.told import is_kind
 from elichika.lowerings.python import named
-from elichika.lowerings.sizes import known_now, product
+from elichika.lowerings.sizes import product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_operands import LIMIT, finite_bound
 from elichika.program.raised import Raised
@@ -30,7 +30,7 @@ from elichika.values.kinds import (
     magnitude,
 )
 from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Choice, Conflict, Text
-from onnx_graph import Value, dtype_of
+from onnx_graph import Value, compare, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -188,10 +188,10 @@ def _number(w: LoweringContext, value: Any, kind: type) -> Any:
     dims = w.dims(value)
     size: Any = product(dims)
     message = "only size-1 arrays can be converted to Python scalars"
-    if known_now(size):
-        if size != 1:
-            w.raise_static(TypeError(message))
-    else:
+    one_now = compare(size, "==", 1)
+    if one_now is False:
+        w.raise_static(TypeError(message))
+    elif one_now is None:
         one = g.Equal(g.dim_value(size), g.constant(np.array(1, np.int64)))
         w.check(one, TypeError, message)
     if dims:

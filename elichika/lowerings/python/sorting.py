@@ -41,6 +41,10 @@ def cmp_to_key(w: LoweringContext, mycmp: Any) -> Any:
 
 def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
     """Return a fresh list of the items in order."""
+    try:
+        sorted((), reverse=reverse.type(0) if is_number_of_the_run(reverse) else reverse)
+    except TypeError as error:  # Python up to 3.11 takes integers alone
+        w.raise_static(error)
     if is_number_of_the_run(reverse):
         return w.branch(
             w.truth(reverse),

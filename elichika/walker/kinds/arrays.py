@@ -84,13 +84,12 @@ class SymbolicArrays(Kind):
         size: Any = 1
         for dim in w.dims(value):
             size = size * dim
-        if isinstance(size, int):
-            if size > 1:
+        if compare(size, ">", 1):
+            w.raise_static(ValueError(_AMBIGUOUS))
+        if type(size) is int and size == 0:
+            if not _NOTHING_IS_FALSE:
                 w.raise_static(ValueError(_AMBIGUOUS))
-            if size == 0:
-                if not _NOTHING_IS_FALSE:
-                    w.raise_static(ValueError(_AMBIGUOUS))
-                return False
+            return False
         g = w.graph
         if not isinstance(size, int):
             one, count = g.constant(np.array(1, np.int64)), g.dim_value(size)
