@@ -322,7 +322,10 @@ def counter_total(w: LoweringContext, obj: Any) -> Any:
 
 def _count(w: ContainerContext, obj: Any, source: Any, more: dict[str, Any], sign: int) -> None:
     source = w.settled(w.narrow(source))
-    if isinstance(source, dict):
+    if isinstance(source, dict) and sign > 0 and w.items_of(obj) == {}:
+        w.set_items(obj, w.items_of(dict_(w, source)))  # the amounts as they are
+        pairs = []
+    elif isinstance(source, dict):
         if w.tables.of(source) is not None:
             w.call(idioms.dicts.count, [obj, DictView(source, "items"), sign], {})
             source = None
@@ -333,5 +336,7 @@ def _count(w: ContainerContext, obj: Any, source: Any, more: dict[str, Any], sig
         w.call(idioms.dicts.count_each, [obj, source, sign], {})
         pairs = []
     op = operator.add if sign > 0 else operator.sub
-    for key, amount in [*pairs, *more.items()]:
+    for key, amount in pairs:
         w.set_item(obj, key, w.binary(op, w.get_item(obj, key), amount))
+    if more:
+        _count(w, obj, w.new_dict(more), {}, sign)

@@ -922,3 +922,13 @@ def moved_while_gone_through(self, x, n):
         if word == last:
             held.move_to_end(word)
     return turns, held
+
+
+@case()
+def amounts_as_they_are(self, x, n):
+    held = Counter({0: None if n else 1, 1: (n,)}, more=True)
+    counts = Counter()
+    counts.update({1: True, 2: n > 1})
+    two = Counter(counts)
+    two.update({1: True})
+    return held[0] is None, held[1][0], held["more"], counts[1], counts[2], two[1]
