@@ -20,6 +20,8 @@ class Deque:
     __slots__ = ("_items", "_maxlen")
 
     def __init__(self, iterable: Any = (), maxlen: int | None = None) -> None:
+        if maxlen is not None and type(maxlen) not in (int, bool):
+            raise TypeError("an integer is required")
         if maxlen is not None and maxlen < 0:
             raise ValueError("maxlen must be non-negative")
         self._maxlen = maxlen

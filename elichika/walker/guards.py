@@ -52,7 +52,7 @@ OF_SIZES = frozenset(
         *(int, float, bool),  # of an array
         *(chainer.FunctionNode.apply, chainer.Function.__call__),  # a node says what itself raises
         *(np.inner, np.tensordot, np.take, np.ndarray.take, np.clip, np.ndarray.clip),
-        np.ndarray.item,
+        *(np.ndarray.item, np.repeat, np.ndarray.repeat),
     }
 )
 SHAPES = "the shapes do not fit"

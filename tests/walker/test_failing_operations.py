@@ -3,6 +3,7 @@
 # ruff: noqa: F841  as programs have it
 from __future__ import annotations
 
+import collections
 import contextlib
 import math
 
@@ -1110,6 +1111,57 @@ def sorted_backwards_by_a_float(self, x, y, z, n):
         return sorted(x.tolist(), reverse=n * 1.0)
     except TypeError:
         return [-1]
+
+
+#: Floats as indices and amounts: numpy makes ints of those that stand alone or in a list.
+FRACTIONS = [
+    (np.array(numbers, np.int64), f, np.array(places))
+    for numbers, f, places in (
+        *(([3, 1], 1.0, [1.0, 0.0]), ([2], 0.5, [0.0, 1.0]), ([1, 2, 3], 2.0, [2.0])),
+        *(([5, 4], -1.0, [0.0, 1.0]), ([5, 4, 6], 1.9, [0.5, 2.0])),
+    )
+]
+PLACES = {"x": {0: "a"}, "places": {0: "b"}}
+
+
+@case(FRACTIONS, PLACES)
+def taken_by_a_float(self, x, f, places):
+    try:
+        return np.take(x, f), np.take(x, [f, 0.0])
+    except IndexError:
+        return x[0], x[:1]
+
+
+@case(FRACTIONS, PLACES)
+def taken_by_floats(self, x, f, places):
+    try:
+        return np.take(x, places)
+    except TypeError:
+        return x[:1] - 1
+
+
+@case(FRACTIONS, PLACES)
+def repeated_by_a_float(self, x, f, places):
+    try:
+        return np.repeat(x, f), x.repeat(2.0)
+    except ValueError:
+        return x * 0, x
+
+
+@case(FRACTIONS, PLACES)
+def repeated_by_floats(self, x, f, places):
+    try:
+        return np.repeat(x, places)
+    except TypeError:
+        return x * 0
+
+
+@case(FRACTIONS, PLACES)
+def no_more_than_a_float(self, x, f, places):
+    try:
+        return len(collections.deque(x.tolist(), maxlen=f))
+    except TypeError:
+        return -1
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)

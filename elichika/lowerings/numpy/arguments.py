@@ -12,7 +12,14 @@ from elichika.lowerings.numpy.operands import stand, tensor
 from elichika.numbers.kernels import cast
 from elichika.numbers.operators import require_shape
 from elichika.numbers.promotion import ask, broadcast, representative, wrap
-from elichika.values.kinds import is_array, is_choice, is_integral, is_listed
+from elichika.values.kinds import (
+    is_array,
+    is_choice,
+    is_integral,
+    is_listed,
+    is_number,
+    type_of_number,
+)
 from elichika.values.symbolic import Array, Scalar
 from onnx_graph import Dim, ONNXGraph, Value, dims_of, dtype_of, is_known
 
@@ -103,6 +110,19 @@ def integral(w: LoweringContext, value: Any) -> Value:
     if dtype_of(held).kind not in "iub":
         w.raise_static(TypeError("'float' object cannot be interpreted as an integer"))
     return cast(w.graph, held, np.int64)
+
+
+def is_fraction(value: Any) -> bool:
+    """Tell whether a value is one float."""
+    return is_number(value) and np.dtype(type_of_number(value)).kind == "f"
+
+
+def without_fractions(w: LoweringContext, value: Any) -> Any:
+    """Return indices or amounts: numpy makes ints of floats, alone and in lists, not of arrays."""
+    value = w.narrow(value)
+    if is_listed(value) and not w.is_dynamic(value):
+        return [without_fractions(w, one) for one in w.items(value)]
+    return w.call(int, [value], {}) if is_fraction(value) else value
 
 
 def size_item(w: LoweringContext, item: Any) -> Any:

@@ -14,12 +14,15 @@ from elichika.lowerings.numpy.arguments import (
     axis_of,
     in_line,
     integral,
+    is_fraction,
     several,
     shape_items,
     static,
+    without_fractions,
 )
 from elichika.lowerings.numpy.operands import operand, tensor
 from elichika.lowerings.numpy.views import transposed, whole
+from elichika.numbers.kernels import cast
 from elichika.numbers.sizes import require_among
 from elichika.registry import lowers
 from elichika.values.kinds import is_listed
@@ -97,11 +100,15 @@ def repeat(w: LoweringContext, a: Any, repeats: Any, axis: Any = None) -> Any:
     """Each element (or row) repeated."""
     g = w.graph
     value, axis = along(w, in_line(g, tensor(w, a)), axis)
-    times = operand(w, repeats)
+    times = operand(w, without_fractions(w, repeats))
     if not w.dims(times):
         (item,) = shape_items(w, times)
         return w.new_array(_each_repeated(w, value, axis, item))
-    counts = tensor(w, times, np.int64)
+    nothing = not w.is_symbolic(times) and not np.size(times)
+    counts = tensor(w, times) if not nothing else tensor(w, times, np.int64)
+    if dtype_of(counts).kind not in "iub":
+        w.raise_static(TypeError("Cannot cast array data to dtype('int64') by the rule 'safe'"))
+    counts = cast(g, counts, np.int64)
     if len(dims_of(counts)) != 1:
         w.raise_static(ValueError("object too deep for desired array"))
     places = _repeated(w, counts, dims_of(value)[axis])
@@ -148,6 +155,8 @@ def _repeated(w: LoweringContext, counts: Value, size: Size) -> Value:
 def tile(w: LoweringContext, A: Any, reps: Any) -> Any:  # noqa: N803
     """The whole array repeated along axes: one operator, many in numpy's own code."""
     value, g = tensor(w, A), w.graph
+    if is_fraction(reps := w.narrow(reps)):
+        w.refuse("a float for how often `tile` repeats is not compiled", "make an int of it")
     items = shape_items(w, reps)
     for item in items:
         if not isinstance(item, Dim):

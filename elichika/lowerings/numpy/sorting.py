@@ -17,6 +17,7 @@ from elichika.lowerings.numpy.arguments import (
     integral,
     only_default,
     static,
+    without_fractions,
 )
 from elichika.lowerings.numpy.operands import operand, stand, tensor
 from elichika.numbers.kernels import apply, cast, choose, constant, every, where
@@ -265,7 +266,7 @@ def take(
     g = w.graph
     value, axis = along(w, in_line(g, tensor(w, a)), axis)
     ranged = w.type_of(w.narrow(indices)) is range
-    places = operand(w, indices, np.int64 if ranged else None)
+    places = operand(w, without_fractions(w, indices), np.int64 if ranged else None)
     nothing = not w.is_symbolic(places) and not np.size(places)
     index = tensor(w, places, np.int64 if nothing else None)
     if dtype_of(index).kind not in "iub":

@@ -18,6 +18,7 @@ ROWS: list[str | Row] = [
     "return np.tril(x[0])",
     "return np.tril(x, n / 2)",
     "return np.roll(x, n / 2)",
+    "return np.tile(x, n / 2)",
     "return np.pad(x, 1, mode='linear_ramp')",
     "return np.pad(x, 1, mode='maximum', stat_length=2)",
     "return np.pad(x, 1, constant_values=((0, 1), (2, 3)))",
