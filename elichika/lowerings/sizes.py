@@ -89,6 +89,21 @@ def with_unknown(g: ONNXGraph, shape: Iterable[Any]) -> list[Any]:
     ]
 
 
+def tells_unknown(g: ONNXGraph, shape: list[Any]) -> Value | None:
+    """Return whether the unknown size of a shape, if it has one, does not stand beside a 0.
+
+    Numpy cannot tell it there; onnxruntime makes something of it. None where that is sure.
+    """
+    small = [item for item in shape if type(item) is Value or not compare(item, ">", 0)]
+    if len(small) < 2 or Value not in map(type, small):
+        return None
+    sizes = g.shape_tensor(small)
+    none_unknown = g.GreaterOrEqual(g.ReduceMin(sizes, keepdims=0), np.int64(0))
+    none_empty = g.Greater(g.ReduceMin(g.Abs(sizes), keepdims=0), np.int64(0))
+    result: Value = g.Or(none_unknown, none_empty)
+    return result
+
+
 def _is_below(item: Size) -> bool:
     return compare(item, "<", 0) is True
 

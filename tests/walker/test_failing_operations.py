@@ -1164,6 +1164,19 @@ def no_more_than_a_float(self, x, f, places):
         return -1
 
 
+@case(UNKNOWN, VECTOR)
+def nothing_and_an_unknown_size(self, y, n):
+    return F.reshape(y[:0], (0, n - 1)), y[:0].reshape(0, n - 1)
+
+
+@case(UNKNOWN, VECTOR)
+def nothing_beside_what_is_unknown(self, y, n):
+    try:
+        return y[:0].reshape(n - 2, n)
+    except ValueError:
+        return y
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

@@ -40,6 +40,7 @@ from elichika.lowerings.sizes import (
     rank,
     require,
     size_of,
+    tells_unknown,
     value_of_size,
     with_unknown,
 )
@@ -78,6 +79,8 @@ def reshaped(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
         x = _require_divisor(g, x, [i for i in shape if not known_now(i) or i != -1])
     elif not any(isinstance(item, Value) for item in shape):
         x = require(g, x, product(dims_of(x)), "==", product(shape), "cannot reshape array")
+    elif (told := tells_unknown(g, shape)) is not None:
+        x = g.tie(x, g.check(told, "ValueError: cannot reshape array of size 0", raised=True))
     return g.Reshape(x, g.shape_tensor(shape), allowzero=None if plain else 1)
 
 

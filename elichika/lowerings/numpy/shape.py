@@ -30,7 +30,7 @@ from elichika.lowerings.numpy.views import (
     view,
     whole,
 )
-from elichika.lowerings.sizes import with_unknown
+from elichika.lowerings.sizes import tells_unknown, with_unknown
 from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import ask, broadcast, result_dtype, stand_shape
 from elichika.numbers.sizes import require_among, require_same
@@ -61,6 +61,8 @@ def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool
         message = "cannot reshape array of size 0 into a shape with an unknown size and a size of 0"
         for item in others:
             w.check(g.compare(item, "!=", 0), ValueError, message, exact=True)
+    elif (told := tells_unknown(g, items)) is not None:
+        w.check(told, ValueError, "cannot reshape array of size 0", exact=True)
     elif not _of_run(items) and compare(product(dims), "!=", product(items)):
         message = f"cannot reshape array of size {product(dims)} into shape {tuple(items)}"
         w.raise_static(ValueError(message))

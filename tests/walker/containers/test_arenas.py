@@ -391,19 +391,10 @@ def a_list_of_arrays_that_is_taken_out_and_grows(self, x, n):
     return last
 
 
-def an_empty_list_that_takes_an_array(self, x, n):
-    rows = []
-    for _ in range(n):
-        rows.append([])
-    rows[0].append(x[: n - 1])
-    return rows[0]
-
-
 @pytest.mark.parametrize(
     "program",
     [
         Program(one_that_may_not_be_there, [(3,)]),
-        Program(an_empty_list_that_takes_an_array, [(f32(2), 3)]),
         Program(a_list_of_arrays_that_grows, [(f32(2), 3)]),
         Program(a_list_of_arrays_that_is_taken_out_and_grows, [(f32(2), 3)]),
         Program(a_deep_copy_of_a_list_and_of_one_in_it, [(3,)]),

@@ -144,6 +144,15 @@ def one_row_taken_out(self, x, n, c):
     return out, first, last, first is last
 
 
+@case()
+def an_empty_list_that_takes_an_array(self, x, n, c):
+    rows = []
+    for _ in range(n):
+        rows.append([])
+    rows[0].append(x[: n - 1])
+    return rows[0]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
