@@ -185,6 +185,11 @@ class Arrays:
                     "this is a view of an array that was changed since",
                     "index the array again after the change",
                 )
+            if array.source is None:
+                self.w.refuse(
+                    "an array that an iteration has made is read where it is not known any more",
+                    "keep the array itself, and ask for its method there",
+                )
             if array.source.dtype.kind in "mMV":
                 self.w.refuse(
                     f"an array of dtype {array.source.dtype} is not a tensor",

@@ -1177,6 +1177,24 @@ def nothing_beside_what_is_unknown(self, y, n):
         return y
 
 
+class Held:
+    """Without a format of its own."""
+
+
+@case()
+def formats_that_raise(self, x, y, z, n):
+    held = Held()
+    held.n = n
+    found = []
+    for value in (held, [n], (n, 2.5), None, {n: 1}, (n, 2.5) if n > 1 else n, "a" if n > 1 else n):
+        try:
+            f"{value:.2f}"
+            found.append(0)
+        except (TypeError, ValueError) as error:
+            found.append(1 if isinstance(error, TypeError) else 2)
+    return found
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

@@ -16,8 +16,9 @@ import chainer
 
 from elichika.lowerings.python import named
 from elichika.numbers.promotion import ask, representative
+from elichika.program.raised import genuine
 from elichika.registry import lowers, takes_choices
-from elichika.values.kinds import is_tensor
+from elichika.values.kinds import alternatives_of, is_tensor
 from elichika.values.symbolic import Choice, Conflict, Text, Var
 
 if TYPE_CHECKING:
@@ -165,6 +166,14 @@ def format_(w: ContainerContext, /, value: Any, spec: Any = "") -> Text:
     each = _of_each(w, format, [value, spec])
     if each is not NotImplemented:
         return each
+    value = w.narrow(value)
+    kinds = {w.type_of(one) for one in alternatives_of(value)} if spec and type(spec) is str else ()
+    without = [kind for kind in kinds if kind.__format__.__qualname__ == "object.__format__"]
+    if without and type(value) is Choice:
+        return w.choices.apply(value, lambda one: format_(w, one, spec))
+    if without:
+        message = f"unsupported format string passed to {without[0].__name__}.__format__"
+        w.raise_static(genuine(TypeError(message)))
     _made(w, format, [value, spec])
     known = named.joined([named.written(_number(w, value), w.narrow(spec))])
     return Text(known.parts, w.prints.made("format", value, spec))

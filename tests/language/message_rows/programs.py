@@ -194,6 +194,9 @@ self.decides = Decides""",
     return y
     """,
     """
+    return [np.concatenate([x, x]).max for _ in range(n)][-1]()
+    """,
+    """
     try:
         y = F.reshape(x, (n, -1))
     except Exception as error:
