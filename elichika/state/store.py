@@ -11,8 +11,8 @@ Control flow is four operations: `mark`, `changes_since`, `undo`, and (in `joins
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
@@ -115,6 +115,7 @@ class Store:
         self._clock = 0
         self._undone: list[tuple[int, int]] = []
         self._sealed: dict[int, Any] = {}
+        self._handled: dict[int, Any] = {}
         self._rewritten: dict[int, Any] = {}
         self._sites: dict[int, frozenset[Any]] = {}
         self._reading: dict[Key, tuple[Any, str, Any]] | None = None
@@ -227,6 +228,23 @@ class Store:
     def seal(self, obj: Any) -> None:
         """Forbid further writes to an object, for good: copies of it are about."""
         self._sealed[id(obj)] = obj
+
+    def handled(self, obj: Any, slot: str, ends: Iterable[Callable[[], Any]]) -> bool:
+        """Note that a handle keeps what a slot of an object holds now.
+
+        Returns:
+            Whether the program has set it, now or in one of the states that `ends` give.
+        """
+        self._handled[id(obj)] = obj
+        for end in (nullcontext, *ends):
+            with end():
+                if self.get(obj, slot) is not MISSING:
+                    return True
+        return False
+
+    def is_handled(self, obj: Any) -> bool:
+        """Tell whether a handle keeps what an object holds."""
+        return id(obj) in self._handled
 
     def rewrite(self, obj: Any) -> None:
         """Note that the program changes an object which is a value elsewhere: an exception."""

@@ -145,8 +145,11 @@ class Static(Type):
             return j.read(value)
         if isinstance(value, np.ndarray):
             return j.read(w.as_array(value)) if other.lifts(value) and is_tensor(value) else self
-        lifts = w.is_static_variable(value) and other.lifts(value)
-        return j.read(w.as_var(value)) if lifts else self
+        if not (w.is_static_variable(value) and other.lifts(value)):
+            return self
+        if type(value) is chainer.Variable and w.store.handled(value, "array", self.ends):
+            return ConflictType("a Variable that was given another array")
+        return j.read(w.as_var(value))
 
     def lifts(self, value: Any) -> bool:
         if isinstance(value, np.ndarray):

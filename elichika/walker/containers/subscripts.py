@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 import types
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,6 +28,18 @@ from onnx_graph import dims_of, dtype_of
 _INDEXED = frozenset({list, tuple, str, range, SymbolicRange, Array, np.ndarray})
 
 
+def _indices() -> tuple[type, ...]:
+    """Return the classes of numbers that are indices; numpy's bools are up to numpy 1."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            operator.index(cast(Any, np.bool_(True)))
+        except TypeError:
+            return int, np.integer
+    return int, np.integer, np.bool_
+
+
+_INDICES = _indices()
 _UNFIT = "list indices must be integers or slices, not {}"
 
 
@@ -65,7 +78,7 @@ class Subscripts:
                 self.w.raise_static(TypeError(text))
             return self.w.scalar(int, self.w.value_of(value, np.int64))
         kind = self.w.type_of(value)
-        if not issubclass(kind, (int, np.integer)):
+        if not issubclass(kind, _INDICES):
             self.w.raise_static(TypeError(unfit.format(kind.__name__)))
         return value
 

@@ -233,7 +233,10 @@ class KnownVariables(Kind):
     ) -> None:
         """Run `obj.name = value`; its array is a location of its own."""
         if name in ("array", "data") and value is not UNSET:
-            w.store.set(obj, "array", value)
+            if not w.store.is_handled(obj):
+                w.store.set(obj, "array", value)
+            elif w.as_array(w.variable_array(obj)) is not w.as_array(value):  # else it was `+=`
+                w.refuse(f"assignment to `{name}` of {type(obj).__name__} is not supported")
         elif w.tape.is_kept and w.tape.has(name):
             w.tape.change(obj, name, value)
         else:
