@@ -148,6 +148,11 @@ class Lists:
         """Tell whether `item is value or item == value`, which differ for nan."""
         if item is value:
             return True
+        item, value = self.w.narrow(item), self.w.narrow(value)
+        if type(item) is Choice and any(map(_may_be_nan, (*item.alternatives, value))):
+            return self.w.truth(self.w.choices.apply(item, lambda one: self.same_item(one, value)))
+        if type(value) is Choice and any(map(_may_be_nan, (*value.alternatives, item))):
+            return self.w.truth(self.w.choices.apply(value, lambda one: self.same_item(item, one)))
         if isinstance(item, ARRAYS) and isinstance(value, ARRAYS):
             return self.w.branch(
                 self.w.identical(item, value),

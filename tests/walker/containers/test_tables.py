@@ -894,6 +894,14 @@ def equal_dicts_of_pairs(self, x, n):
     return one == other
 
 
+@case()
+def a_nan_that_may_be_the_one(self, x, n):
+    nan = float("nan")
+    one, other = n if n > 2 else nan, 1.5 if n > 3 else nan
+    held = one in [nan, 1], nan in [one], one in [other], other in [one, 3]
+    return held, [one, 1].count(nan), [nan, n].index(one)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_parity(program: Program) -> None:
     hold(program)
