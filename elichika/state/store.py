@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
@@ -230,17 +230,17 @@ class Store:
         self._sealed[id(obj)] = obj
 
     def handled(self, obj: Any, slot: str, ends: Iterable[Callable[[], Any]]) -> bool:
-        """Note that a handle keeps what a slot of an object holds now.
+        """Note that a handle keeps what a slot of an object holds now: it may be set no more.
 
         Returns:
-            Whether the program has set it, now or in one of the states that `ends` give.
+            Whether it holds the same in each of the states that `ends` give.
         """
-        self._handled[id(obj)] = obj
-        for end in (nullcontext, *ends):
+        self._handled[id(obj)], now = obj, self.get(obj, slot)
+        for end in ends:
             with end():
-                if self.get(obj, slot) is not MISSING:
-                    return True
-        return False
+                if self.get(obj, slot) is not now:
+                    return False
+        return True
 
     def is_handled(self, obj: Any) -> bool:
         """Tell whether a handle keeps what an object holds."""

@@ -145,11 +145,8 @@ class Static(Type):
             return j.read(value)
         if isinstance(value, np.ndarray):
             return j.read(w.as_array(value)) if other.lifts(value) and is_tensor(value) else self
-        if not (w.is_static_variable(value) and other.lifts(value)):
-            return self
-        if type(value) is chainer.Variable and w.store.handled(value, "array", self.ends):
-            return ConflictType("a Variable that was given another array")
-        return j.read(w.as_var(value))
+        lifts = w.is_static_variable(value) and other.lifts(value)
+        return _handle_on(value, self, j) if lifts else self
 
     def lifts(self, value: Any) -> bool:
         if isinstance(value, np.ndarray):
@@ -217,7 +214,14 @@ def _array_stored(value: Any, type_: Static, j: Joiner) -> Type:
 def _variable_stored(value: Any, type_: Static, j: Joiner) -> Type:
     if not j.w.is_static_variable(value):
         return _object_stored(value, type_, j)
-    return j.read(j.w.as_var(value)).stored(j)
+    return _handle_on(value, type_, j).stored(j)
+
+
+def _handle_on(value: chainer.Variable, type_: Static, j: Joiner) -> Type:
+    """Return the type of what stands for a known Variable, with the array that it has now."""
+    if not j.w.store.handled(value, "array", type_.ends):
+        return ConflictType("a Variable that was given another array")
+    return j.read(j.w.as_var(value))
 
 
 def _set_stored(value: Any, type_: Static, j: Joiner) -> Type:

@@ -248,6 +248,7 @@ def _variable(value: Var, reader: TypeReader) -> Type:
 def _static_variable(value: chainer.Variable, reader: TypeReader) -> Type:
     w = reader.w
     if w.is_static_variable(value) and reader.is_fresh_array(w.variable_array(value)):
+        w.store.handled(value, "array", ())
         held = w.as_var(value)
         return VarType(type(value), reader.array(held.array), held.node)
     return reader.object(value)
