@@ -76,15 +76,58 @@ def in_place_alone(self, x, y, n):
     return h, g
 
 
+PARAMETERS = {
+    "w": lambda: chainer.Parameter(np.ones(3, np.float32)),
+    "v": lambda: chainer.Parameter(np.zeros(3, np.float32)),
+}
+
+
+@case(**PARAMETERS)
+def parameters_written_into(self, x, y, n):
+    h = self.w if n > 1 else self.v
+    h.array[...] = 7
+    return self.w.array, self.v.array
+
+
 @refused()
 def given_after_the_branch(self, x, y, n):
-    b = np.arange(3, dtype=np.float32)
     g, h = made()
     if len(x):
         h = g
-    g.array = b
-    g.array += 128
-    return h, g, b
+    g.array = np.arange(3, dtype=np.float32)
+    return h, g
+
+
+@refused(**PARAMETERS)
+def a_parameter_chosen_before(self, x, y, n):
+    h = self.w if n > 1 else self.v
+    self.w.array = self.w.array * 2
+    return h.array
+
+
+@refused(**PARAMETERS)
+def a_parameter_by_an_index(self, x, y, n):
+    h = [self.w, self.v][n % 2]
+    self.w.array = np.full(3, 4, np.float32)
+    return h.array
+
+
+@refused(**PARAMETERS)
+def a_parameter_in_a_loop(self, x, y, n):
+    h = self.w
+    for i in range(n):
+        h = self.v if i % 2 else self.w
+        self.v.array = self.v.array + 1
+    return h.array
+
+
+@refused(**PARAMETERS)
+def a_parameter_in_a_list(self, x, y, n):
+    held = []
+    for _ in range(n):
+        held.append(self.w)
+    self.w.array = np.full(3, 4, np.float32)
+    return [one.array for one in held]
 
 
 def chosen_by_a_bool_of_numpy(self, x, y, n):

@@ -236,7 +236,10 @@ class KnownVariables(Kind):
             if not w.store.is_handled(obj):
                 w.store.set(obj, "array", value)
             elif w.as_array(w.variable_array(obj)) is not w.as_array(value):  # else it was `+=`
-                w.refuse(f"assignment to `{name}` of {type(obj).__name__} is not supported")
+                w.refuse(
+                    f"another name may hold this {type(obj).__name__} and keep its old array",
+                    f"write into the array: `v.{name}[...] = new`",
+                )
         elif w.tape.is_kept and w.tape.has(name):
             w.tape.change(obj, name, value)
         else:
