@@ -14,6 +14,7 @@ from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import stand_shape, wrap
 from elichika.values.kinds import is_array, is_listed, is_number, type_of_number
 from elichika.values.symbolic import PYTHON_DTYPES, Array, Read, Scalar, Window, Write
+from elichika.values.words import IN_A_TRY
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, is_known, is_value
 
 if TYPE_CHECKING:
@@ -35,11 +36,7 @@ def _planned(w: LoweringContext, array: Array, index: Any) -> Plan:
     chosen, g = plan(w, w.dims(array), index), w.graph
     arrays = [part for part in chosen.parts if part.kind == "array"] if w.guarded else []
     if arrays and any(part.kind == "slice" and not part.full for part in chosen.parts):
-        w.refuse(
-            "an operation on values known only when the model runs stands in a `try` (or a "
-            "`with`) that could catch its failure",
-            "move the operation out, or test its condition with `if`",
-        )
+        w.refuse(*IN_A_TRY)
     others = [chosen.dims[part.axis] for part in chosen.parts if part.kind == "slice"]
     for part in arrays:
         size = chosen.dims[part.axis]

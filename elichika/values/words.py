@@ -7,6 +7,13 @@ from typing import TypeVar
 
 _T = TypeVar("_T", bound=type)
 
+#: What is said of an operation whose failure a handler could catch, and the way out.
+IN_A_TRY = (
+    "an operation on values known only when the model runs stands in a `try` (or a `with`) that "
+    "could catch its failure",
+    "move the operation out, or test its condition with `if`",
+)
+
 
 def a_or_an(word: str) -> str:
     """Return a word behind its article, by its sound: `an int`, `an ndarray`, `a uint8`."""

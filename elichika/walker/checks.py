@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from elichika.values.symbolic import Scalar
+from elichika.values.words import IN_A_TRY
 from elichika.walker.core import NodePlace
 from elichika.walker.guards import Guards
 from elichika.walker.walk import Walk
@@ -87,11 +88,7 @@ class Checks:
             if node.op_type not in asked and not self._is_safe(node, self.proofs > proofs)
         ]
         if fail:
-            self.w.refuse(
-                "an operation on values known only when the model runs stands in a `try` (or a "
-                "`with`) that could catch its failure",
-                "move the operation out, or test its condition with `if`",
-            )
+            self.w.refuse(*IN_A_TRY)
 
     @contextmanager
     def sure(self) -> Iterator[None]:
