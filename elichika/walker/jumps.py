@@ -102,9 +102,8 @@ class Jumps:
         self.log: list[int] = []
         #: Exceptions that the program raises itself, and where.
         self.raised: dict[int, tuple[BaseException, Any]] = {}
-        #: Those that stand for one of another class, perhaps; and those that surely do not.
-        self.vague: dict[int, BaseException] = {}
-        self.exactly: dict[int, BaseException] = {}
+        #: Those of which a check has said whether they surely are of Python's class, and that.
+        self.exact: dict[int, tuple[BaseException, bool]] = {}
         #: What handlers of the program, and what runs in any case, have been given.
         self.caught: list[Any] = []
         self.asking = False
@@ -145,11 +144,11 @@ class Jumps:
             return False
         vague = self.is_vague(error)
         sure = self.is_python_s(error) or isinstance(error, EXACT) or said(error) in SURE
-        sure = sure or id(error) in self.exactly
+        sure = sure or id(error) in self.exact
         handler = self.target(type(error), exact=sure and not vague)
         if handler is None:
             return False
-        if not (sure or vague) or self.consumed() < handler.yields:
+        if not sure or self.consumed() < handler.yields:
             self.refuse(type(error))
         return True
 
@@ -168,7 +167,7 @@ class Jumps:
 
     def is_vague(self, error: Any) -> bool:
         """Tell whether something is raised here, which may be of another class."""
-        return id(error) in self.vague
+        return self.exact.get(id(error)) == (error, False)
 
     def told(self, error: BaseException) -> BaseException | Conflict:
         """Return an exception as the program gets it: it does not read words that are ours."""
@@ -277,10 +276,8 @@ class Jumps:
         known = issubclass(exception, EXACT) or message in SURE if exact is None else exact
         if message not in LIMITS and self.target(exception, exact=known) is not None:
             error = self._holding(with_words(exception, message), args)
-            if exact is True:
-                self.exactly[id(error)] = error
-            elif exact is False:
-                self.vague[id(error)] = error
+            if exact is not None:
+                self.exact[id(error)] = error, exact
             self.jumps(error)
             self.split(condition, True, error, None)
             return
