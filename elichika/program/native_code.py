@@ -186,6 +186,8 @@ def refusal(function: Any, receiver: Any = None) -> str | None:
         return None
     if module == "numpy" and name in ("empty", "empty_like"):
         return None
+    if module == "threading" and name in ("Thread", "Timer"):
+        return "runs code besides the call, which is not followed"
     if _is_in(module, IMPURE_MODULES):
         return (
             "gives a result that is not a function of its arguments, which would be frozen into "
@@ -197,6 +199,11 @@ def refusal(function: Any, receiver: Any = None) -> str | None:
 def may_draw(function: Any, trusted: bool) -> bool:
     """Tell whether a call may draw random numbers unseen: native code of users and of Chainer."""
     return trusted or _is_in(_module_of(function), ("chainer", "scipy"))
+
+
+def may_overwrite(function: Any) -> bool:
+    """Tell whether a call may write to arrays that are read-only, as scipy's `overwrite_a` does."""
+    return _is_in(_module_of(function), ("scipy",))
 
 
 def drew(before: Any) -> bool:

@@ -22,6 +22,7 @@ from elichika.state.store import Mark
 from elichika.values.functions import Frame
 from elichika.values.symbolic import (
     Array,
+    SymbolicUse,
 )
 from elichika.walker.limits import Limits
 from elichika.walker.plan import Plan
@@ -137,7 +138,13 @@ class Core:
         raise StagingError(message, self.here(), hint)
 
     def raise_static(self, error: BaseException, near: str | None = None) -> NoReturn:
-        """Raise a Python exception in the walked program; `near` says what may be meant."""
+        """Raise a Python exception in the walked program; `near` says what may be meant.
+
+        Raises:
+            SymbolicUse: It is none of the program's: native code was given what only the run knows.
+        """
+        if type(error) is SymbolicUse:
+            raise error
         raise Raised(error, self.here(), near)
 
     def _count_nodes(self, count: int) -> None:

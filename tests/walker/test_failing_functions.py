@@ -136,6 +136,22 @@ def parts_by_chainer(self, x, y, z, n):
         return y * 0
 
 
+@refused()
+def parts_along_an_axis_of_the_run(self, x, y, z, n):
+    try:
+        return F.split_axis(y, 2, n)[0].array
+    except Exception:
+        return y * 0
+
+
+@refused()
+def parts_at_an_end_of_the_run(self, x, y, z, n):
+    try:
+        return F.split_axis(y, [1], min(n, 0))[0].array
+    except IndexError:
+        return y * 0
+
+
 @case()
 def stretched_by_chainer(self, x, y, z, n):
     try:

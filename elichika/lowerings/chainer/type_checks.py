@@ -160,7 +160,7 @@ def check_types(w: LoweringContext, node: Any, tensors: list[Any]) -> None:
         setattr(node, name, _standing(held, lambda _: _AnySize(1)))
     # An open attribute may say which size is asked for: then dtypes and ranks alone are checked.
     with contextlib.suppress(*((IndexError, AttributeError, TypeError) if stands else ())):
-        _run(w, node, infos)
+        _run(w, node, infos, sure=not stands)
 
 
 def _stand_in(w: LoweringContext, held: Any) -> Any:
@@ -180,8 +180,12 @@ class _AnyArray(type_check.TypeInfo):  # type: ignore[misc]
         return np.ndarray
 
 
-def _run(w: LoweringContext, node: Any, infos: Infos) -> None:
-    """Run a check on sizes that are all numbers, as Chainer does: briefly, then for the text."""
+def _run(w: LoweringContext, node: Any, infos: Infos, *, sure: bool = True) -> None:
+    """Run a check on sizes that are all numbers, as Chainer does: briefly, then for the text.
+
+    Raises:
+        IndexError: It looks at an axis that is not there, or whose stand-in is not.
+    """
     try:
         with type_check.light_mode:
             node.check_type_forward(type_check.LightTypeInfoTuple(infos))
@@ -191,7 +195,9 @@ def _run(w: LoweringContext, node: Any, infos: Infos) -> None:
                 node.check_type_forward(_named(infos))
         except (type_check.InvalidType, RuntimeError) as error:  # some make a bool of an Expr
             w.raise_static(error)
-    except IndexError as error:  # it looks at an axis that is not there
+    except IndexError as error:
+        if not sure:
+            raise
         w.raise_static(error)
 
 

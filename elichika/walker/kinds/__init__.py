@@ -45,6 +45,7 @@ from elichika.walker.kinds.exceptions import Exceptions
 from elichika.walker.kinds.extended import Extended
 from elichika.walker.kinds.functions import (
     BoundMethods,
+    BoundOperators,
     BuiltinMethods,
     Classes,
     Closures,
@@ -120,6 +121,7 @@ KINDS: dict[type, Kind] = {
     types.BuiltinMethodType: BuiltinMethods(),
     types.FunctionType: Functions(),
     types.MethodType: Methods(),
+    types.MethodWrapperType: BoundOperators(),
 }
 
 #: The kinds of classes derived from types that a program may extend, by that type.

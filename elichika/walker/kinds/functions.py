@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BoundMethods",
+    "BoundOperators",
     "BuiltinMethods",
     "Classes",
     "Closures",
@@ -83,6 +84,8 @@ class BoundMethods(Kind):
 
     def attribute(self, w: KindContext, obj: BoundMethod, name: str, default: Any) -> Any:
         """Return the function, the receiver, or what the function has."""
+        if name == "__call__":
+            return obj
         if name == "__func__":
             return obj.function
         if name == "__self__":
@@ -108,15 +111,23 @@ class Methods(Kind):
 class BuiltinMethods(Kind):
     """A function of C, perhaps bound to an object: `[].append`."""
 
-    def call(
-        self, w: KindContext, function: types.BuiltinMethodType, args: list[Any], kwargs: Arguments
-    ) -> Any:
+    def call(self, w: KindContext, function: Any, args: list[Any], kwargs: Arguments) -> Any:
         """Call the method of the type, where that has a lowering."""
         owner = function.__self__
         if not isinstance(owner, (types.ModuleType, type, type(None))):
             method = getattr(type(owner), function.__name__, None)
             if method is not None and lowering_of(method) is not None:
                 return w.call(method, [owner, *args], kwargs)
+        return super().call(w, function, args, kwargs)
+
+
+class BoundOperators(BuiltinMethods):
+    """A method of an operator, bound to an object: `[].__setitem__`."""
+
+    def call(self, w: KindContext, function: Any, args: list[Any], kwargs: Arguments) -> Any:
+        """Call the object itself, or the method of its type."""
+        if function.__name__ == "__call__":
+            return w.call(function.__self__, args, kwargs)
         return super().call(w, function, args, kwargs)
 
 

@@ -48,12 +48,17 @@ class Handed:
         walk: Whose store holds the present contents.
         arrays: What arrays hold.
         writable: Whether arrays are given as copies that may be written to; else read-only.
+        guarded: Whether the call may write to arrays that are read-only.
     """
 
-    def __init__(self, walk: Walk, arrays: Arrays, *, writable: bool = False) -> None:
+    def __init__(
+        self, walk: Walk, arrays: Arrays, *, writable: bool = False, guarded: bool = False
+    ) -> None:
         self._walk = walk
         self._arrays = arrays
         self._writable = writable
+        self._guarded = guarded
+        self._contents: list[tuple[Any, Any]] = []
         self._made: dict[int, Any] = {}
         self._originals: dict[int, Any] = {}
         self._own: list[tuple[Any, dict[str, Any]]] = []
@@ -101,7 +106,11 @@ class Handed:
         return None
 
     def restored(self) -> str | None:
-        """Undo what methods of the program changed of their object; return its kind, or None."""
+        """Undo what the call changed of the objects themselves; return their kind, or None."""
+        for array, contents in self._contents:
+            if array.tobytes() != contents.tobytes():
+                array[...] = contents
+                return "ndarray"
         for value, held in self._own:
             now = _pairs(vars(value))
             if len(now) != 2 * len(held) or any(
@@ -149,6 +158,8 @@ class Handed:
             contents = self._arrays.static_contents(value)
             if not isinstance(contents, np.ndarray):
                 return contents
+            if self._guarded:
+                self._contents.append((contents, contents.copy()))
             return contents.copy("K") if self._writable else _read_only(contents)
         if isinstance(value, chainer.Variable):
             array = self._walk.variable_array(value)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import collections.abc
 import functools
 import re
 import sys
 import types
 import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -40,7 +40,16 @@ HEEDLESS = (
     getattr(np.ndarray, "itemset", np.ndarray.setfield),
     np.ndarray.setfield,
     np.ndarray.setflags,
+    np.ndarray.__setstate__,
 )
+#: What writes to an `out` that is not writeable, and which argument that is.
+ACCUMULATING = (
+    (np.ufunc.accumulate, 4),
+    *((running, 3) for running in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)),
+    *((running, 3) for running in (np.ndarray.cumsum, np.ndarray.cumprod)),
+)
+#: Functions of C that are bound to an object: `[].append`, `[].__setitem__`.
+BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 
 
 class _ReadOnly(Exception):
@@ -50,12 +59,24 @@ class _ReadOnly(Exception):
 def _unbound(function: Any, args: list[Any]) -> tuple[Any, list[Any]]:
     """Return a bound method of a builtin type as a function of its object."""
     owner = getattr(function, "__self__", None)
-    if not isinstance(function, types.BuiltinMethodType):
+    if not isinstance(function, BOUND):
         return function, args
     if isinstance(owner, (types.ModuleType, type, type(None))):
         return function, args
     method = getattr(type(owner), function.__name__, None)
     return (function, args) if method is None else (method, [owner, *args])
+
+
+def _holds_array(values: Iterable[Any]) -> bool:
+    return any(isinstance(value, np.ndarray) for value in values)
+
+
+def _gives_out(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Tell whether a function that ignores that arrays are read-only is given one to write to."""
+    return any(
+        running is function and _holds_array((*args[place : place + 1], kwargs.get("out")))
+        for running, place in ACCUMULATING
+    )
 
 
 class NativeCalls:
@@ -95,12 +116,12 @@ class NativeCalls:
         if why is not None:
             self._refuse_function(function, why, "pass the value as an input")
         function, args = _unbound(function, args)
-        if function in HEEDLESS:
+        if function in HEEDLESS or _gives_out(function, args, kwargs):
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):
             if arg is UNDEF or isinstance(arg, Conflict):
                 self.w.undefined(arg, "this argument", UnboundLocalError)
-        handed = Handed(self.w, self.arrays)
+        handed = Handed(self.w, self.arrays, guarded=natives.may_overwrite(function))
         real = [handed.give(a) for a in args]
         real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
         try:
@@ -118,7 +139,7 @@ class NativeCalls:
         changed = handed.changed()
         if changed is not None:
             return self._changing(function, args, kwargs, changed)
-        if isinstance(result, collections.abc.Iterator) and type(result).__module__ in ITERATORS:
+        if isinstance(result, Iterator) and type(result).__module__ in ITERATORS:
             return self.iterators.over(tuple(handed.take(item) for item in result))
         taken = handed.take(result)
         for original in () if self.w.raising else handed.kept(taken):
@@ -129,7 +150,7 @@ class NativeCalls:
 
     def _asks_to_write(self, function: Any, args: Any, kwargs: Any, error: BaseException) -> bool:
         """Tell whether a call failed because the arrays that it was given are read-only."""
-        if not any(isinstance(arg, np.ndarray) for arg in (*args, *kwargs.values())):
+        if not _holds_array((*args, *kwargs.values())):
             return False
         handed = Handed(self.w, self.arrays, writable=True)
         try:

@@ -204,6 +204,35 @@ CASES: dict[str, list[str]] = {
         return y['a'] + 0
         """,
         """
+        y, z = np.zeros(3), np.arange(3.0)
+        if c:
+            np.cumsum(z, out=y)
+        return y * n
+        """,
+        """
+        y, z = np.zeros(3), np.arange(3.0)
+        if c:
+            np.add.accumulate(z, 0, None, y)
+        for i in range(n):
+            z.cumprod(out=z)
+        return y * n, z
+        """,
+        """
+        y, z = np.zeros(3), np.array([3, 1, 2])
+        f, g = y.fill.__call__, np.add.__call__
+        if c:
+            f(n)
+            g(z, 1, out=z)
+        return y + n, z, z.sum.__call__(), n
+        """,
+        """
+        y = [3, 1]
+        if c:
+            y.append.__call__(n)
+            y.__setitem__(0, n)
+        return y, n
+        """,
+        """
         q = collections.Counter('ab')
         q.update('ab')
         return q['a'] * n
@@ -229,6 +258,42 @@ REFUSED: dict[str, str] = {
     y.itemset(0, 4)
     return y * n
     """: "`ndarray.itemset` changes an ndarray in a way that is not followed",
+    """
+    y = np.zeros(3)
+    if c:
+        y.__setitem__(0, 4)
+    return y * n
+    """: "`ndarray.__setitem__` changes an ndarray in a way that is not followed",
+    """
+    y = np.zeros(3)
+    if c:
+        y.__iadd__(4)
+    return y * n
+    """: "`ndarray.__iadd__` changes an ndarray in a way that is not followed",
+    """
+    y = np.zeros(3)
+    y.__setstate__((1, (3,), y.dtype, False, bytes(24)))
+    return y * n
+    """: "`ndarray.__setstate__` changes an ndarray in a way that is not followed",
+    """
+    y, z = np.zeros(3), np.ones(3)
+    if c:
+        np.nancumsum(z, out=y)
+    return y * n
+    """: "`numpy.nancumsum` changes an ndarray in a way that is not followed",
+    """
+    import scipy.linalg
+    y = np.arange(3.0)
+    if c:
+        scipy.linalg.solve(np.eye(3) + 1, y, overwrite_b=True)
+    return y * n
+    """: "`scipy.linalg._basic.solve` changes an ndarray in a way that is not followed",
+    """
+    b = bytearray(b'ab')
+    if c:
+        b.__setitem__(0, 4)
+    return b[0] * n
+    """: "`bytearray.__setitem__` changes a bytearray in a way that is not followed",
     """
     b = bytearray(b'ab')
     b.append(3)

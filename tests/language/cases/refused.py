@@ -226,6 +226,12 @@ REFUSED: dict[str, str] = {
     return n + datetime.datetime.now().year
     """: (f"`datetime.now` gives a result that is not a function of its arguments, {FROZEN}"),
     """
+    import threading
+    t = threading.Thread(target=print)
+    t.start()
+    return n
+    """: "`threading.Thread` runs code besides the call, which is not followed",
+    """
     import os
     return n + os.getpid()
     """: (f"`posix.getpid` gives a result that is not a function of its arguments, {FROZEN}"),
