@@ -36,6 +36,7 @@ class Locations:
         """Return what a location holds now, the real object's own content if never written."""
         version = self.held(obj, slot)
         if slot == ITEMS and isinstance(version, Conflict):
+            self.w.tables.stores.meet(obj, version)
             reason = f"this {type(obj).__name__} has no common form here: {version.reason}"
             raise ConflictRead(reason, self.w.here(), version)
         return version
@@ -51,6 +52,8 @@ class Locations:
 
     def set_items(self, obj: Any, items: Any) -> None:
         """Let a list, dict or set hold other items."""
+        if self.w.plan.tables and type(items) is dict:
+            items = self.w.tables.stores.kept(obj, items)
         self.w.tables.loops.replaced(obj, items)
         self.w.store.set(obj, ITEMS, items)
 

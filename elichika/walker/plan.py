@@ -12,6 +12,7 @@ from canonicalizer.walking import walk
 from elichika.errors import BudgetError, ElichikaError, StagingError
 from elichika.program.raised import ConflictRead
 from elichika.walker.arena_plan import ArenaPlan
+from elichika.walker.table_plan import TablePlan
 
 if TYPE_CHECKING:
     from elichika.program.places import Program
@@ -100,6 +101,7 @@ class Plan:
         peels: The first turn of a loop stands before it where that settles what the loop carries.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
+        tables: Which dicts have their keys side by side from the first one on.
         bears: Some do from their birth, since they had no common type.
         boxes_results: What a call over frames gives waits in a list, as a copy; otherwise it is one
             of all that calls may give.
@@ -121,6 +123,7 @@ class Plan:
         self.framed_refusal: ElichikaError | None = None
         self.steps = 0
         self.most_steps: int | None = None
+        self.tables = TablePlan()
         self._asked: Counter[Any] = Counter()
         self._assume_least()
 
@@ -185,11 +188,17 @@ class Plan:
                 self.framed[site] = {}
 
     def _end(self, error: ElichikaError, first: ElichikaError) -> None:
-        """Try without the loops over frames that only a try met: the recursion may have an end.
+        """Try without what may have led here: dicts with their keys side by side, or frames.
+
+        The loops over frames that only a try met may be done without: the recursion may have an
+        end.
 
         Raises:
-            ElichikaError: There is none to do without.
+            ElichikaError: There is nothing to do without.
         """
+        if self.tables.drop():
+            self._assume_least()
+            return
         told = error if self.arenas and not self.bears else first
         match error:
             case Recursed(site=None):
@@ -255,7 +264,7 @@ class Plan:
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
             if streams and error.refusal is not None:
-                raise (self.first or error.refusal) from None
+                self._end(error, self.first or error.refusal)
             return
         first = self.first = self.first or error
         spent = isinstance(error, BudgetError)

@@ -11,10 +11,12 @@ from elichika.values.symbolic import UNSET, Choice, DynamicTuple
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.walk import Walk
 
-__all__ = ["NO_KEY", "PAIRS", "is_plain", "matching", "pick_by_key", "set_by_key"]
+__all__ = ["NEW_KEY", "NO_KEY", "PAIRS", "is_plain", "matching", "pick_by_key", "set_by_key"]
 
 #: What a model says of a key that a dict does not have.
 NO_KEY = "the key is not there"
+#: Why a dict cannot have a key.
+NEW_KEY = "this dict cannot get a key that is known only when the model runs"
 #: The way out where a dict cannot have a key.
 PAIRS = "keep pairs in a list, or name the argument behind the key in `static`"
 
@@ -65,12 +67,12 @@ def set_by_key(w: Walk, obj: dict[Any, Any], key: Any, value: Any) -> None:
     items = dict(w.sure_items(obj))
     found: Any = False
     if bool in map(type, items) and is_number(key) and type_of_number(key) is not bool:
-        w.refuse("this dict cannot get a key that is known only when the model runs", PAIRS)
+        w.refuse(NEW_KEY, PAIRS)
     for held, same in matching(w, items, key):
         found = w.not_(w.both(w.not_(found), w.not_(same)))
         items[held] = _either(w, same, value, items[held])
     if found is False:
-        w.refuse("this dict cannot get a key that is known only when the model runs", PAIRS)
+        w.refuse(NEW_KEY, PAIRS)
     w.check(found, KeyError, "this dict cannot get a new key while the model runs")
     w.set_items(obj, items)
 

@@ -135,6 +135,7 @@ class Mappings:
             )
         for key, held in items.items():
             if may_be_unset(self.w.narrow(held)):
+                self.w.tables.stores.rather(obj, boxed=True)
                 self.w.refuse(
                     f"whether the key {key!r} is there is known only when the model runs",
                     "test it with `in`, or set it on both sides",

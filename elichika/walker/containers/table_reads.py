@@ -69,15 +69,9 @@ class TableReads:
             self.table_for(obj, next(iter(self.w.items_of(obj)), None)) if known else self.of(obj)
         )
 
-    def promoted(self, obj: Any, key: Any) -> Table | None:
-        """Return what a dict or set holds, out of which a key is taken; None of an empty one."""
-        items = self.w.items_of(obj)
-        if type(items) is Table or not items:
-            return items or None
-        table = self._made_of(obj, items, self._number_like(key))
-        if table is None:
-            self.w.refuse("whether this key is there is known only when the model runs")
-        return table
+    def made_for(self, obj: Any, key: Any) -> Table | None:
+        """Return known keys that are of the type of another one, and what they hold."""
+        return self._made_of(obj, self.w.items_of(obj), self._number_like(key))
 
     def named(self, obj: Any) -> Table | None:
         """Return what a dict holds by known texts, of which some may not be there."""

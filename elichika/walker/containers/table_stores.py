@@ -9,17 +9,27 @@ from typing import Any
 import numpy as np
 
 from elichika.errors import StagingError
-from elichika.state.joins import Joiner, TypeReader, carried
-from elichika.state.joins.tables import TableType, is_of_any_size, table_of
+from elichika.state.joins import Joiner, Type, TypeReader, carried
+from elichika.state.joins.tables import NO_VALUES, TableType, is_of_any_size, table_of
 from elichika.state.joins.texts import TextsType, with_known
 from elichika.state.store import ITEMS
 from elichika.values.kinds import alternatives_of
-from elichika.values.symbolic import UNDEF, UNSET, Array, Scalar, Var
+from elichika.values.symbolic import (
+    UNDEF,
+    UNORDERED,
+    UNSET,
+    Array,
+    Conflict,
+    Scalar,
+    Var,
+    may_be_unset,
+)
 from elichika.values.tables import Table
-from elichika.walker.containers.known_keys import PAIRS, is_plain, pick_by_key, set_by_key
+from elichika.walker.containers.known_keys import NEW_KEY, PAIRS, is_plain, pick_by_key, set_by_key
 from elichika.walker.containers.table_keys import is_text, names
 from elichika.walker.containers.table_loops import TableLoops
 from elichika.walker.containers.table_reads import TableReads
+from elichika.walker.plan import WalkAgain
 from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
 from onnx_graph.failing import surely
@@ -40,12 +50,13 @@ class TableStores:
         if self.w.narrow(value) is UNDEF:  # where no run comes, as a loop's types show later
             return
         key = self.reads.keys.narrowed(key)
-        value, boxed = self._boxed(obj, value)
-        table = self._storing(obj, key, value, boxed=boxed)
+        held, boxed = self._boxed(obj, value)
+        table = self._storing(obj, key, held, boxed=boxed)
         if table is None:
+            self.rather(obj, boxed=False)
             set_by_key(self.w, obj, key, value)
             return
-        self._put(obj, table, key, value, over=True)
+        self._put(obj, table, key, held, over=True)
 
     def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
         """Set items of a new dict, which is returned."""
@@ -70,13 +81,14 @@ class TableStores:
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
         key = self.reads.keys.narrowed(key)
-        value, boxed = self._boxed(obj, value)
-        table = self._storing(obj, key, value, boxed=boxed)
+        held, boxed = self._boxed(obj, value)
+        table = self._storing(obj, key, held, boxed=boxed)
         if table is None:
+            self.rather(obj, boxed=False)
             present = self.reads.contains(obj, key)
             self.w.branch(present, lambda: None, lambda: set_by_key(self.w, obj, key, value))
             return pick_by_key(self.w, obj, key)
-        place = self._put(obj, table, key, value, over=False)
+        place = self._put(obj, table, key, held, over=False)
         now = self.reads.of(obj)
         assert now is not None
         return self.reads.value(now, place)
@@ -107,10 +119,16 @@ class TableStores:
         if table is not None:
             boxed = table.type.boxed
         else:
-            boxed = _holds_arrays(value) and self.w.items_of(obj) == {}
-            read = TypeReader(self.w, self.w.store.mark()).of(value) if boxed else None
-            boxed = read is not None and is_of_any_size(Joiner(self.w, widen=True), read)
+            boxed = self.w.items_of(obj) == {} and self._is_boxed(obj, value)
         return (self.w.new_list([value]) if boxed else value), boxed
+
+    def _is_boxed(self, obj: Any, value: Any) -> bool:
+        """Tell whether a dict, empty so far, is to hold a value in a list of its own."""
+        if self.w.plan.tables.form(self.w.store.sites_of(obj)):
+            return True
+        return _holds_arrays(value) and is_of_any_size(
+            Joiner(self.w, widen=True), self._read(value)
+        )
 
     def _storing(self, obj: Any, key: Any, value: Any, *, boxed: bool = False) -> Table | None:
         """Return what a dict or set holds in a form that can hold a key, and a value, too."""
@@ -135,6 +153,8 @@ class TableStores:
             type_ = joiner.compatible(type_, reader.version(ITEMS, items))
         table = self.reads.of(obj)
         if type_.is_conflict:
+            if value is not UNSET and type_.reason == NO_VALUES:
+                self.rather(obj, boxed=True)
             if table is None and items and value is not UNSET:
                 return None
             hint = None if value is UNSET else PAIRS
@@ -145,6 +165,65 @@ class TableStores:
         if table is None or not type_.same_form(table.type):
             return Table(type_, tuple(type_.encode(w, items, {})))
         return Table(type_, table.columns, table.stored)
+
+    # -- keys side by side from the first one on ----------------------------------------------
+
+    def rather(self, obj: Any, *, boxed: bool) -> None:
+        """Start the run again with the keys of a dict side by side from the first one on.
+
+        Raises:
+            WalkAgain: They can be.
+            StagingError: They can be, and this is something that is only tried.
+        """
+        sites = self.w.store.sites_of(obj)
+        if not self.w.plan.tables.is_new(sites, boxed=boxed):
+            return
+        if self.w.tentative:
+            self.w.refuse(NEW_KEY, PAIRS)
+        self.w.plan.tables.ask(sites, boxed=boxed)
+        raise WalkAgain(None)
+
+    def meet(self, obj: Any, conflict: Conflict) -> None:
+        """Start the run again where what a dict holds has no common type, but in lists of its own.
+
+        Raises:
+            WalkAgain: That may be.
+        """
+        if conflict.reason == NO_VALUES:
+            self.rather(obj, boxed=True)
+
+    def kept(self, obj: Any, items: dict[Any, Any]) -> Any:
+        """Return what a dict is to hold, its keys side by side where a walk before needed that."""
+        boxed = self.w.plan.tables.form(self.w.store.sites_of(obj))
+        held = {key: self.w.narrow(one) for key, one in items.items()}
+        if boxed is None or not items or UNORDERED in items or any(map(may_be_unset, held.values())):
+            return items
+        if boxed:
+            held = {key: self.w.new_list([one]) for key, one in held.items()}
+        return self._side_by_side(obj, held, boxed=boxed) or items
+
+    def _side_by_side(self, obj: Any, held: dict[Any, Any], *, boxed: bool) -> Table | None:
+        """Return known keys of one type, and what they hold, side by side."""
+        w = self.w
+        keys, values = list(held), list(held.values())
+        own: Any = functools.reduce(with_known, keys, self.reads.keys.type_of(keys[0]))
+        if own is None or not all(map(TableType(own, None).takes_key, keys)):
+            return None
+        w.arenas.escape(tuple(values))
+        type_ = table_of(Joiner(w, widen=True), own, map(self._read, values))
+        if type(type_) is not TableType:
+            if type_.reason == NO_VALUES:
+                self.rather(obj, boxed=True)
+            w.arenas.needed(StagingError(type_.reason, w.here(), PAIRS), type_.sites)
+            if w.tentative:
+                w.refuse(NEW_KEY, PAIRS)
+            return None
+        type_ = replace(type_, boxed=boxed)
+        stored = tuple(one for value in values for one in w.sequences.taken_arrays(value))
+        return Table(type_, tuple(type_.encode(w, held, {})), stored)
+
+    def _read(self, value: Any) -> Type:
+        return TypeReader(self.w, self.w.store.mark()).of(value)
 
     def make_room(self, obj: Any, key: Any, value: Any) -> bool:
         """Let a dict or set of known texts hold what a key of the run may put in, if it can."""
@@ -162,7 +241,7 @@ class TableStores:
     def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
         """Take a key out, if it is there."""
         w, g, key = self.w, self.w.graph, self.reads.keys.narrowed(key)
-        table = self.reads.promoted(obj, key)
+        table = self._promoted(obj, key)
         sought = None if table is None else self.reads.keys.sought(table, key)
         if table is None or sought is None:
             if must:
@@ -178,6 +257,17 @@ class TableStores:
         self.loops.note(obj, "taken", self.reads.is_there(table, place))
         changed = replace(table, type=replace(table.type, added=False), columns=left)
         w.store.set(obj, ITEMS, changed)
+
+    def _promoted(self, obj: Any, key: Any) -> Table | None:
+        """Return what a dict or set holds, out of which a key is taken; None of an empty one."""
+        items = self.w.items_of(obj)
+        if type(items) is Table or not items:
+            return items or None
+        table = self.reads.made_for(obj, key)
+        if table is None:
+            self.rather(obj, boxed=False)
+            self.w.refuse("whether this key is there is known only when the model runs")
+        return table
 
     def last_to_front(self, obj: Any) -> None:
         """Put the last of the keys, which is there, before the others."""
