@@ -50,13 +50,14 @@ LOCAL = ("sent", "thrown", "going", "ended", "item", "value", "error")
 KEPT = ("block", "begun")
 
 
-def resumed(tree: gast.FunctionDef, delegate: Any) -> gast.FunctionDef:
+def resumed(tree: gast.FunctionDef, delegate: Any, asker: Any) -> gast.FunctionDef:
     """Return a function that gives, for the arguments of a generator, what resumes it.
 
     Args:
         tree: The generator in canonical form, which is left as it is.
         delegate: What hands on to another iterator what is sent and thrown: it returns whether
             that has ended, and what it gives.
+        asker: What asks an iterator: it returns whether there is one more item, and that.
 
     Raises:
         Unframed: A `yield` stands where a generator cannot be cut.
@@ -73,7 +74,7 @@ def resumed(tree: gast.FunctionDef, delegate: Any) -> gast.FunctionDef:
             case gast.Name(id="super" | "__class__"):
                 raise Unframed(node, "it reads the class that it is written in")
     with names.scope(made):
-        made.body = _Resumption(inside, head, names, delegate).body()
+        made.body = _Resumption(inside, head, names, delegate, asker).body()
     made.generated_names = frozenset(made.generated_names)
     return made
 
@@ -95,12 +96,14 @@ class _Resumption(GuardedBlocks):
 
     takes_dicts = True
 
-    def __init__(self, tree: Tree, head: list[Tree], names: Names, delegate: Any) -> None:
+    def __init__(
+        self, tree: Tree, head: list[Tree], names: Names, delegate: Any, asker: Any
+    ) -> None:
         words = (*LOCAL, *KEPT, "resume")
         self.of = {word: names.fresh(word) for word in words}
         member = Member(tree)
         super().__init__([member], {member: tree}, names, self.of["sent"], self.of["error"])
-        self.inside, self.head, self.delegate = tree, head, delegate
+        self.inside, self.head, self.delegate, self.asker = tree, head, delegate, asker
         self.numbers: dict[Block, int] = {}
 
     def body(self) -> list[Tree]:

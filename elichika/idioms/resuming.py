@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Resumable", "delegated"]
+__all__ = ["Resumable", "asked", "delegated"]
 
 #: What these raise is what Python raises, with its arguments.
 RAISES_AS_PYTHON = True
@@ -83,6 +83,14 @@ class Resumable:
             raise StopIteration(result)
         self._ended = False
         return item
+
+
+def asked(iterator: Any) -> tuple[bool, Any]:
+    """Return whether an iterator has one more item, and that."""
+    try:
+        return True, next(iterator)
+    except StopIteration:
+        return False, None
 
 
 def delegated(source: Any, sent: Any, thrown: Any) -> tuple[bool, Any]:

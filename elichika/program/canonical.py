@@ -12,7 +12,7 @@ from canonicalizer.copies import copied
 from canonicalizer.frame_names import rename
 from canonicalizer.resuming import resumed
 from canonicalizer.scopes import kind_of
-from elichika.idioms.resuming import delegated
+from elichika.idioms.resuming import asked, delegated
 from elichika.program import native_code as natives
 from elichika.program.names import Liveness
 from elichika.program.places import Program
@@ -54,7 +54,7 @@ def resumable(program: Program) -> Program:
     Raises:
         Unframed: A `yield` stands where a generator cannot be cut.
     """
-    tree = resumed(program.tree, delegated)
+    tree = resumed(program.tree, delegated, asked)
     check(tree)
     return nested_program(tree, program.file, program.library)
 

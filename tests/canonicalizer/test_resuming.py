@@ -15,7 +15,7 @@ from canonicalizer.errors import Unframed
 from canonicalizer.generators import closes_itself
 from canonicalizer.resuming import resumed
 from canonicalizer.walking import walk
-from elichika.idioms.resuming import Resumable, delegated
+from elichika.idioms.resuming import Resumable, asked, delegated
 
 GENERATORS = textwrap.dedent("""
     def total(log):
@@ -117,13 +117,13 @@ TREES = {node.name: node for node in gast.parse(GENERATORS).body}
 
 def step_by_step(name: str) -> Any:
     """Return a generator function, rewritten and run by Python."""
-    tree = resumed(canonicalize(TREES[name]), delegated)
+    tree = resumed(canonicalize(TREES[name]), delegated, asked)
     check(tree)
     for node in walk(tree):
         match node:
-            case gast.Call(func=gast.Constant()):
-                node.func = gast.Name("delegated", gast.Load(), None, None)
-    space = {**SPACE, "delegated": delegated}
+            case gast.Call(func=gast.Constant(value=called)):
+                node.func = gast.Name(called.__name__, gast.Load(), None, None)
+    space = {**SPACE, "delegated": delegated, "asked": asked}
     exec(canonical_source_of(tree), space)
     return lambda log: Resumable(space[name](log))
 
@@ -176,7 +176,7 @@ def test_what_is_not_cut() -> None:
     """
     (tree,) = gast.parse(textwrap.dedent(code)).body
     with pytest.raises(Unframed, match="`with`"):
-        resumed(canonicalize(tree), delegated)
+        resumed(canonicalize(tree), delegated, asked)
 
 
 def test_what_closing_runs() -> None:

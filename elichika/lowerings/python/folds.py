@@ -91,12 +91,13 @@ class _Quantifier:
 
 
 def _quantified(w: ContainerContext, iterable: Any, conjunction: bool) -> Any:
-    iterable = w.iterator(iterable)
-    if w.is_iterator(iterable):
-        iterable = w.call(idioms.iterators.each, [iterable], {})
+    idiom = idioms.lists.all_of if conjunction else idioms.lists.any_of
+    given = iterable = w.iterator(iterable)
+    if w.is_iterator(given):
+        iterable = w.call(idioms.iterators.each, [given], {})
     generator, site = w.as_generator(iterable), w.site()
     if generator is None and (not w.is_known(iterable) or w.is_stepwise(site)):
-        return w.call(idioms.lists.all_of if conjunction else idioms.lists.any_of, [iterable], {})
+        return w.call(idiom, [iterable], {})
     source = iterable if generator is None else generator
     of, mark = _Quantifier(w, conjunction), w.store.mark()
     try:
@@ -110,6 +111,8 @@ def _quantified(w: ContainerContext, iterable: Any, conjunction: bool) -> Any:
             raise
     except _ManyItems:
         w.store.undo(mark)
+        if given is not iterable:
+            return w.call(idiom, [given], {})
         return _quantified(w, w.ready(source), conjunction)
     if of.decided_by is not None:
         w.require_unseen(source, mark, of.decided_by)

@@ -196,7 +196,12 @@ class TableStores:
         """Return what a dict is to hold, its keys side by side where a walk before needed that."""
         boxed = self.w.plan.tables.form(self.w.store.sites_of(obj))
         held = {key: self.w.narrow(one) for key, one in items.items()}
-        if boxed is None or not items or UNORDERED in items or any(map(may_be_unset, held.values())):
+        if (
+            boxed is None
+            or not items
+            or UNORDERED in items
+            or any(map(may_be_unset, held.values()))
+        ):
             return items
         if boxed:
             held = {key: self.w.new_list([one]) for key, one in held.items()}
