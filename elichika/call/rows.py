@@ -98,12 +98,12 @@ class Rows:
 
     def keyed(self, parts: Sequence[Type], kind: str, *, boxed: bool) -> DynamicList:
         """Return a dict by the types of its keys and values; of boxed ones what is in each box."""
-        key, value = map(self.of, parts)
+        key, value = parts
         if boxed:
-            if type(value) is not list:
+            if type(value) is not HeapType:
                 self.refuse()
-            (value,) = value
-        return DynamicList((key, value), kind)
+            (value,) = value.items
+        return DynamicList((self.of(key), self.of(value)), kind)
 
     def of(self, type_: Type) -> Any:
         """Return the structure of an element."""

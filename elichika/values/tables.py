@@ -13,11 +13,21 @@ if TYPE_CHECKING:
     from elichika.state.joins.tables import TableType
     from elichika.values.symbolic import Array
 
-__all__ = ["Added", "FrozenSet", "Table"]
+__all__ = ["Added", "Box", "FrozenSet", "Table"]
 
 
 class Added(dict[Any, Any]):
     """What a set holds by known keys if it was only added to: they stand as they came."""
+
+
+class Box:
+    """What a dict holds by a key of the run, where its values are of unlike sizes or kinds.
+
+    The boxes live in an arena, so that what the dict holds is a column of handles.
+
+    Attributes:
+        held: The value.
+    """
 
 
 @shown_as("frozenset")

@@ -264,7 +264,7 @@ class Plan:
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
             if streams and error.refusal is not None:
-                self._end(error, self.first or error.refusal)
+                self._end(error.refusal, self.first or error.refusal)
             return
         first = self.first = self.first or error
         spent = isinstance(error, BudgetError)

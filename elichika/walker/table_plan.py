@@ -29,7 +29,7 @@ class TablePlan:
         return bool(self._boxed)
 
     def form(self, sites: Iterable[Site]) -> bool | None:
-        """Return whether dicts made at some places hold each value in a list of its own.
+        """Return whether dicts made at some places hold each value in a box.
 
         Returns:
             None where their keys do not stand side by side from the first one on.
@@ -42,7 +42,7 @@ class TablePlan:
 
         Args:
             sites: The places that make them; none of a dict that was there before.
-            boxed: Each value is held in a list of its own: they are of unlike sizes or kinds.
+            boxed: Each value is held in a box: they are of unlike sizes or kinds.
         """
         kinds = {cls for _, cls in sites}
         if not sites or not kinds <= {dict, OrderedDict, defaultdict} or sites & self._dropped:

@@ -256,6 +256,29 @@ def zipped(self, x, n):
     return e, len(log)
 
 
+@case()
+def left_and_listed(self, x, n):
+    g = (v * 2 for v in x.tolist())
+    for v in g:
+        if v > n:
+            break
+    return list(g)
+
+
+@case()
+def one_more_in_a_branch(self, x, n):
+    g = (v for v in x.tolist())
+    if n > 1:
+        n = n + next(g, 5)
+    return n + next(g, -7), list(g)
+
+
+@case()
+def sent_nothing(self, x, n):
+    g = (v for v in (n, n + 1))
+    return g.send(None), list(g)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_asked_as_far(program: Program) -> None:
     hold(program)

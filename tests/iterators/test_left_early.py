@@ -266,7 +266,7 @@ def zip_that_asks_for_one_item_more(self, x, n, c):
     return [a + b for a, b in zip(map(seen, [1, 2, 3]), range(n))], len(log)
 
 
-@refused()
+@case()
 def the_next_of_a_filter_that_changes_a_list(self, x, n, c):
     log = []
 

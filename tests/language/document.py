@@ -44,11 +44,11 @@ keeps it up to date.
 
 An int that is known only when the model runs is an int64. Where Python's would grow beyond that,
 the model fails. It also fails at `2 ** n` with a negative `n`, and at `d[k] = v` where `k` is a
-number known only when the model runs, all other keys of the dict are known while compiling, and
-`k` is none of them.
+number known only when the model runs, the keys of the dict that are known while compiling are
+not all of its type, and `k` is none of them.
 
-An iterator that changes something else of the program while it gives its items is refused where
-`zip`, `enumerate`, `map`, `any`, `all` or `next` ask it. A `try` of the program never catches a
+An object of the program that changes itself while it gives its items is refused where `zip`,
+`enumerate`, `map`, `any`, `all` or `next` ask it. A `try` of the program never catches a
 limit of the compiler.
 
 `np.linalg.svd`, `eig`, `eigh`, `qr`, `lstsq` and the functions that use them (`pinv`,

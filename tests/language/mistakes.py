@@ -93,16 +93,6 @@ MISTAKES = [
         """,
     ),
     _mistake("A text of a value", "return {f'layer{n}': x}"),
-    _mistake(
-        "Values of two kinds by keys of the run",
-        """
-        held = {}
-        for i in range(n):
-            held[i] = i
-        held[n] = x
-        return held
-        """,
-    ),
     _mistake("A set of values", "return [i for i in {n, 1} | {2}]"),
     _mistake(
         "A name that is set on no path",
@@ -180,16 +170,6 @@ MISTAKES = [
             with chainer.no_backprop_mode():
                 return v if k <= 0 else go(v, k - 1) + 1
         return go(x, n)
-        """,
-    ),
-    _mistake(
-        "A generator used twice",
-        """
-        g = (v for v in l)
-        for v in g:
-            if v > n:
-                break
-        return [v for v in g]
         """,
     ),
     _mistake("A list of lists of arrays of unlike sizes", "return [[x[:i]] * i for i in range(n)]"),

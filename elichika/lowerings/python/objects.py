@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import logging
 import operator
+import traceback
 import types
 import typing
 import warnings
@@ -224,6 +225,7 @@ for _name in LEVELS:
 
 
 @lowers(warnings.warn)
+@lowers(traceback.print_exc)
 @always
 @takes_spreads
 def warn(w: LoweringContext, *args: Any, **kwargs: Any) -> None:

@@ -256,7 +256,7 @@ class Arenas:
         regions = w.regions()
         if regions and not w.store.is_fresh(obj, regions[-1][0]):
             self.too_late(obj)
-        arena = self.of(w.store.sites_of(obj))
+        arena, mark = self.of(w.store.sites_of(obj)), w.store.mark()
         record = self._record(arena, slots)
         items = w.items_of(arena)
         type_ = self._type_of(record)
@@ -269,7 +269,7 @@ class Arenas:
             old = [w.graph.SequenceEmpty(dtype=leaf.dtype) for leaf in element.leaves({})]
         values = filled(w, element.encode(w, (0, record), {}))
         grown = [w.graph.SequenceInsert(s, v) for s, v in zip(old, values, strict=True)]
-        w.sequences.freeze(record)
+        w.sequences.freeze(record, mark)
         w.set_items(arena, Seq(element, tuple(grown)))
         if w.store.passed.holds(obj):
             w.store.passed.add_arena(arena)
@@ -347,7 +347,7 @@ class Arenas:
         w, g = self.w, self.w.graph
         arena, handle = self.require(obj)
         old, present = self.record(obj)
-        before = {s: w.held(old, s) for s in w.heap_slots(old)}
+        before, mark = {s: w.held(old, s) for s in w.heap_slots(old)}, w.store.mark()
         record = self._record(arena, {**before, **slots})
         items = w.items_of(arena)
         element = self._joined(items.element, self._type_of(record))
@@ -359,7 +359,7 @@ class Arenas:
             if not (alike and value is present[number]):
                 grown = surely(g.SequenceInsert(sequences[number], value, handle))
                 sequences[number] = surely(g.SequenceErase(grown, after))
-        w.sequences.freeze(record)
+        w.sequences.freeze(record, mark)
         w.set_items(arena, Seq(element, tuple(sequences)))
 
     def slots(self, obj: Any) -> list[str]:

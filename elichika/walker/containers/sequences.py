@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -25,7 +25,7 @@ from elichika.state.joins import (
     carried,
     carriers,
 )
-from elichika.state.store import ITEMS
+from elichika.state.store import ITEMS, Mark
 from elichika.values.symbolic import (
     COUNTER_BOUND,
     UNORDERED,
@@ -107,15 +107,20 @@ class Sequences:
             for leaf, column in zip(leaves, columns, strict=True)
         ]
 
-    def freeze(self, value: Any) -> None:
-        """Forbid writes to the arrays in a value that a list now holds a copy of."""
-        for array in self.taken_arrays(value):
+    def freeze(self, value: Any, since: Mark | None = None) -> None:
+        """Forbid writes to the arrays in a value that a list now holds a copy of.
+
+        Args:
+            value: It.
+            since: Objects in it that were made since then are copies, too.
+        """
+        for array in _taken_arrays(self.w, value, since):
             if self.w.lasting(array) is None:
                 self.w.freeze(array)
 
     def taken_arrays(self, value: Any) -> list[Array]:
         """Return the arrays in an element; its lists, dicts and objects are written no more."""
-        return _taken_arrays(self.w, value)
+        return _taken_arrays(self.w, value, None)
 
     def settled(self, items: Seq) -> Seq:
         """Return the contents with a copy of each element as it is now, and nothing else."""
@@ -226,8 +231,9 @@ class Sequences:
     def built(self, type_: Type, values: Sequence[Value]) -> Any:
         """Return an element, a copy, from its graph values."""
         w = self.w
+        mark = w.store.mark()
         element = type_.build(w, iter(values), {})
-        for array in self.taken_arrays(element):
+        for array in _taken_arrays(w, element, mark):
             array.frozen = True
             w.store.note(array, SOURCES, None)  # one of them may have changed since
         return element
@@ -403,8 +409,17 @@ class Sequences:
 _PLAIN = (Scalar, np.generic, bool, int, float, str, type(None), tuple, list)
 
 
-def _taken_arrays(w: Walk, value: Any, around: tuple[Any, ...] = ()) -> list[Array]:
-    """Return the arrays in an element; its lists, dicts and objects are written no more."""
+def _taken_arrays(
+    w: Walk, value: Any, since: Mark | None, around: tuple[Any, ...] = ()
+) -> list[Array]:
+    """Return the arrays in an element; its lists, dicts and objects are written no more.
+
+    Args:
+        w: The walker.
+        value: The element.
+        since: Objects that were made since then are copies, as those of a branch or loop are.
+        around: What it stands in.
+    """
     if isinstance(value, Array):
         return [value]
     if isinstance(value, Var):
@@ -413,16 +428,21 @@ def _taken_arrays(w: Walk, value: Any, around: tuple[Any, ...] = ()) -> list[Arr
         return [w.as_array(value)]
     if w.is_static_variable(value):
         return [w.as_var(value).array]
+    parts: Iterable[Any] = ()
     if isinstance(value, tuple):
-        return [a for item in value for a in _taken_arrays(w, item, around)]
-    if isinstance(value, Choice):
-        return [a for item in value.alternatives for a in _taken_arrays(w, item, around)]
-    if w.arenas.holds(value) or any(one is value for one in around):
-        return []
-    if isinstance(value, (list, dict)) or w.made_inside(value):
+        parts = value
+    elif isinstance(value, Choice):
+        parts = value.alternatives
+    elif w.arenas.holds(value) or any(one is value for one in around):
+        parts = ()
+    elif isinstance(value, (list, dict)) or w.made_inside(value) or _is_since(w, value, since):
         w.sealed(value)
-        return [a for part in _parts(w, value) for a in _taken_arrays(w, part, (*around, value))]
-    return []
+        parts, around = _parts(w, value), (*around, value)
+    return [a for part in parts for a in _taken_arrays(w, part, since, around)]
+
+
+def _is_since(w: Walk, value: Any, mark: Mark | None) -> bool:
+    return mark is not None and w.store.was_born(value) and w.store.is_fresh(value, mark)
 
 
 def _parts(w: Walk, value: Any) -> list[Any]:

@@ -172,7 +172,7 @@ class TableReads:
         """Return the value at a place."""
         assert table.type.element is not None
         held = self.built(table.type.element, self.values(table), place)
-        return self.w.get_item(held, 0) if table.type.boxed else held
+        return self.w.get_attribute(held, "held") if table.type.boxed else held
 
     def values(self, table: Table) -> tuple[Value, ...]:
         """Return the columns of the values."""

@@ -24,7 +24,7 @@ from elichika.values.symbolic import (
     Var,
     may_be_unset,
 )
-from elichika.values.tables import Table
+from elichika.values.tables import Box, Table
 from elichika.walker.containers.known_keys import NEW_KEY, PAIRS, is_plain, pick_by_key, set_by_key
 from elichika.walker.containers.table_keys import is_text, names
 from elichika.walker.containers.table_loops import TableLoops
@@ -114,16 +114,22 @@ class TableStores:
         return self.w.not_(self.reads.is_there(table, place))
 
     def _boxed(self, obj: Any, value: Any) -> tuple[Any, bool]:
-        """Return what is held by a key, in a list if it holds arrays of any size; and whether."""
+        """Return what is held by a key, in a box if it holds arrays of any size; and whether."""
         table = self.reads.of(obj)
         if table is not None:
             boxed = table.type.boxed
         else:
             boxed = self.w.items_of(obj) == {} and self._is_boxed(obj, value)
-        return (self.w.new_list([value]) if boxed else value), boxed
+        return (self._box(value) if boxed else value), boxed
+
+    def _box(self, value: Any) -> Box:
+        """Return a new box with a value."""
+        made: Box = self.w.store.born(Box())
+        self.w.store.set(made, "held", value)
+        return made
 
     def _is_boxed(self, obj: Any, value: Any) -> bool:
-        """Tell whether a dict, empty so far, is to hold a value in a list of its own."""
+        """Tell whether a dict, empty so far, is to hold a value in a box."""
         if self.w.plan.tables.form(self.w.store.sites_of(obj)):
             return True
         return _holds_arrays(value) and is_of_any_size(
@@ -184,7 +190,7 @@ class TableStores:
         raise WalkAgain(None)
 
     def meet(self, obj: Any, conflict: Conflict) -> None:
-        """Start the run again where what a dict holds has no common type, but in lists of its own.
+        """Start the run again where what a dict holds has no common type but in boxes.
 
         Raises:
             WalkAgain: That may be.
@@ -204,7 +210,7 @@ class TableStores:
         ):
             return items
         if boxed:
-            held = {key: self.w.new_list([one]) for key, one in held.items()}
+            held = {key: self._box(one) for key, one in held.items()}
         return self._side_by_side(obj, held, boxed=boxed) or items
 
     def _side_by_side(self, obj: Any, held: dict[Any, Any], *, boxed: bool) -> Table | None:
@@ -215,8 +221,8 @@ class TableStores:
         if own is None or not all(map(TableType(own, None).takes_key, keys)):
             return None
         w.arenas.escape(tuple(values))
-        type_ = table_of(Joiner(w, widen=True), own, map(self._read, values))
-        if type(type_) is not TableType:
+        type_: Any = table_of(Joiner(w, widen=True), own, map(self._read, values))
+        if type_.is_conflict:
             if type_.reason == NO_VALUES:
                 self.rather(obj, boxed=True)
             w.arenas.needed(StagingError(type_.reason, w.here(), PAIRS), type_.sites)

@@ -36,8 +36,11 @@ REFUSED: dict[str, str] = {
     """: "assignment to `__dict__` is not followed",
     "pow(n, -1, 7)": "`pow` of a negative exponent with a third argument is not compiled",
     """
-    g = (v for v in (n, f))
-    return g.send(None)
+    def pairs():
+        for a, b in zip(iter((n, f)), l):
+            yield a + b
+
+    return pairs().send(None)
     """: (
         "a recursive call, or a `yield` at which a generator waits, stands in a loop over an "
         "iterator"
@@ -120,7 +123,7 @@ REFUSED: dict[str, str] = {
         "while compiling"
     ),
     """
-    d = {'a': n}
+    d = {'a': n, 2: 3}
     if c:
         d['b'] = f
     return list(d)

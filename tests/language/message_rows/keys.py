@@ -35,7 +35,7 @@ ROWS: list[str | Row] = [
     f"{COUNTS}return n / 2 in counts",
     f"{WORDS}return dict(**counts)",
     f"{COUNTS}counts['a'] = 1\nreturn len(counts)",
-    f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
+    "counts = collections.Counter()\ncounts[n] = 1\ncounts[n + 1] = x\nreturn len(counts)",
     "a, b = {'a': x}, {'a': x, 'b': x}\nd = a if c else b\nreturn [v for v in d.values()]",
     "d = {'a': x, n: x}\nreturn d['a']",
     f"{COUNTS}one = counts if c else {{7: 7}}\nfor key in one:\n    one[key] = 0\nreturn len(one)",

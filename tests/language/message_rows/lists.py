@@ -88,7 +88,11 @@ ROWS: list[str | Row] = [
     return rows[0] if c else [rows[0], rows[-1]]
     """,
     """
-    g = (v for v in l)
+    def pairs():
+        for a, b in zip(iter(l), l):
+            yield a + b
+
+    g = pairs()
     if c:
         n = next(g)
     for i in range(2):

@@ -91,7 +91,11 @@ ROWS: list[str | Row] = [
     return x * names.pop()
     """,
     """
-    g = (v * 2 for v in l)
+    def pairs():
+        for a, b in zip(iter(l), l):
+            yield a + b
+
+    g = pairs()
     for v in g:
         if v > n:
             break
@@ -444,7 +448,7 @@ self.decides = Decides""",
     return x * w
     """,
     """
-    d = {1: x}
+    d = {1: x, 'a': x}
     return d.pop(n, x)
     """,
     Row(

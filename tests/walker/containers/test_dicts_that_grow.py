@@ -412,6 +412,47 @@ def in_a_while(self, x, n):
     return [len(v) for v in d.values()]
 
 
+@case()
+def two_kinds(self, x, n):
+    held = {}
+    for i in range(int(n)):
+        held[i] = i
+    held[int(n)] = x
+    return held
+
+
+@case()
+def five_kinds(self, x, n):
+    held = {int(n): "a"}
+    held[int(n) + 1] = x
+    held[int(n) + 2] = None
+    held[int(n) + 3] = (x, 2)
+    held[int(n) + 4] = [x, 2]
+    return len(held), [held[int(n) + i] is None for i in range(5)], held[int(n) + 4][0]
+
+
+@case()
+def functions(self, x, n):
+    held = {0: np.tanh}
+    for i in range(int(n)):
+        held[i] = (lambda v: v + 1) if i % 2 else np.exp
+    return held[0](x), len(held)
+
+
+@case()
+def popped_where_it_may_be(self, x, n):
+    held = {1: x}
+    return held.pop(int(n), x * 2), len(held)
+
+
+@case()
+def text_of_one_branch(self, x, n):
+    held = {"a": int(n)}
+    if n > 2:
+        held["b"] = 0.5
+    return list(held), [held[k] for k in held], held.get("b", 3), len(held)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_dicts_that_grow(program: Program) -> None:
     hold(program)
