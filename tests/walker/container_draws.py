@@ -2,6 +2,7 @@
 
 `x` holds ints and `n` is one.  A program has one dict or two, a set, a list and a number; it goes
 through `x` or what it has filled, in loops, branches, `try` and calls of a function that may raise.
+Some have a dict of arrays as well, or of values of unlike kinds, and an iterator over `x`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ DICTS = {
     "defaultdict": ("defaultdict(int)",),
     "OrderedDict": ("OrderedDict()",),
 }
+#: How a dict of arrays begins, or one of unlike kinds.
+HELD = ("{}", "{0: x}", "{0: x * 2, 1: x[:1]}", "{n: x}", "{0: None}", "{0: (x, 1)}", "{2: 'two'}")
 #: An exception, and the classes that catch it.
 RAISED = (
     ("ValueError({0})", "ValueError"),
@@ -59,6 +62,8 @@ class Maker:
         self.fresh = 0
         self.loops = 0
         self.calls = self.random.random() < 0.4
+        self.held = self.random.choice(HELD) if self.random.random() < 0.4 else ""
+        self.iterates = self.random.random() < 0.3
 
     def program(self) -> str:
         """Return a function that may raise, and a `forward`."""
@@ -69,9 +74,10 @@ class Maker:
             self.dicts.append(f"d{place}")
             self.kinds[f"d{place}"] = kind
             body.append(f"d{place} = {self.random.choice(DICTS[kind])}")
+        body += [f"h = {self.held}"] * bool(self.held) + ["it = iter(xs)"] * self.iterates
         while self.left > 0:
             body += self.statement(0, ["n"])
-        body += [f"return t, out, sorted(seen), {self.result()}"]
+        body += [f"return t, out, sorted(seen), {self.result()}{self.rest()}"]
         text = "\n".join(f"    {line}" for line in body)
         return f"{HEAD}{self.function()}def forward(self, x, n):\n{text}\n"
 
@@ -89,6 +95,13 @@ class Maker:
             f"sum({name}.values()), n in {name}",
             f"sorted({name}.items(), key=lambda p: (-p[1], p[0]))[:3]",
         )
+
+    def rest(self) -> str:
+        """Return what is told of the dict of arrays, and what is left of the iterator."""
+        held = self.pick(
+            ", list(h)", ", h", ", [h[k] is None for k in sorted(h)]", ", len(h), h.get(n)"
+        )
+        return held * bool(self.held) + ", list(it)" * self.iterates
 
     def function(self) -> str:
         """Return a function that raises for some numbers."""
@@ -140,6 +153,8 @@ class Maker:
         ]  # fmt: skip
         if self.calls:
             choices += [f"work({one}, {d}, seen)"] * 3
+        if self.iterates:
+            choices += ["next(it)", f"next((u for u in it if u > {one}), {one})", "next(it, 7)"]
         return self.random.choice(choices)
 
     def test(self, names: list[str]) -> str:
@@ -148,6 +163,7 @@ class Maker:
         return self.pick(
             f"{self.key(names)} in {d}", f"{self.key(names)} not in seen", f"{one} in seen",
             f"{one} > {self.number(names)}", f"{one} % 2 == 0", f"len({d}) > 2", d, "seen", "t > 3",
+            f"any(u > {one} for u in it)" if self.iterates else "t < 5",
         )  # fmt: skip
 
     # -- statements ---------------------------------------------------------------------------
@@ -171,6 +187,8 @@ class Maker:
     def put(self, depth: int, names: list[str]) -> list[str]:
         """Change a dict."""
         d, key, number = self.pick(*self.dicts), self.key(names), self.number(names)
+        if self.held and self.random.random() < 0.4:
+            return self.hold(key, number, self.key(names))
         return [
             self.pick(
                 f"{d}[{key}] = {number}",
@@ -179,6 +197,37 @@ class Maker:
                 f"{d}.setdefault({key}, {number})",
                 f"{d}.update({{{key}: {number}}})",
                 f"{d}.pop({key}, None)",
+            )
+        ]
+
+    def hold(self, key: str, number: str, other: str) -> list[str]:
+        """Change the dict of arrays, or take something of it."""
+        array = self.pick("x", "x[:2]", f"x * {number}", "x + 1", "x[:0]")
+        if "x" not in self.held and self.held != "{}":
+            array = self.pick(array, array, "None", f"(x, {number})", "'a'")
+            return [
+                self.pick(
+                    f"h[{key}] = {array}",
+                    f"h.setdefault({key}, {array})",
+                    f"if {key} in h and h[{key}] is not None: t += 1",
+                    f"h.pop({key}, None)",
+                )
+            ]
+        if "(" in self.held:
+            return [
+                self.pick(f"h[{key}] = ({array}, {number})", f"h[{key}] = h.get({other}, (x, 2))")
+            ]
+        return [
+            self.pick(
+                f"h[{key}] = {array}",
+                f"h[{key}] = h.get({other}, x) * 2",
+                f"if {other} in h: h[{key}] = h[{other}] + {number}",
+                f"h.setdefault({key}, {array})",
+                f"h.pop({key}, None)",
+                f"t += int(h.get({key}, x).sum())",
+                f"out.append(len(h.get({key}, x)))",
+                "for k in h: out.append(len(h[k]))",
+                "t += sum(len(a) for a in h.values())",
             )
         ]
 

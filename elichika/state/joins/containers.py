@@ -372,7 +372,7 @@ class HeapType(Parts):
             if isinstance(item, SeqType):
                 return row_of(j, self.cls, ConflictType("a class of its own"))
             if isinstance(item, ConflictType):
-                return replace(item, sites=self.sites)
+                return replace(item, sites=item.sites or self.sites)
             inside.append(item.stored(j))
         return replace(self, ident=j.w.idents.new(), items=tuple(inside), sealed=True)
 

@@ -147,22 +147,49 @@ def common(j: Joiner, items: Iterable[Type]) -> Type:
 
 def row_of(j: Joiner, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
     """Return the type of a list of any length of such elements, which are copies from now on."""
-    leaves = [] if element.is_conflict else carriers(element)
-    stacks = leaves and not any(
-        leaf.sequence or leaf.dtype in NO_ROWS or None in lasting(j.w, leaf.dims or ())
-        for leaf in leaves
-    )
-    if stacks:
+    if stacks(j, element):
         for array in element.arrays_held:  # which change no more
             j.w.freeze(array)
         return RowType(cls, element.copied, sites)
-    return no_row(cls)
+    return no_row(cls, sites_unstacked(j, element))
 
 
-def no_row(cls: type) -> ConflictType:
-    """Return the type of what lists of dynamic length cannot hold: lists of unlike things."""
+def stacks(j: Joiner, element: Type) -> bool:
+    """Tell whether the leaves of elements have one shape each, so that they can be stacked."""
+    leaves = [] if element.is_conflict else carriers(element)
+    return bool(leaves) and not any(
+        leaf.sequence or leaf.dtype in NO_ROWS or None in lasting(j.w, leaf.dims or ())
+        for leaf in leaves
+    )
+
+
+def sites_unstacked(j: Joiner, element: Type) -> frozenset[Site]:
+    """Return the places that make the lists, dicts and objects which keep elements from stacking.
+
+    In an arena each of them is a number.
+    """
+    if stacks(j, element):
+        return frozenset()
+    own: frozenset[Site] = getattr(element, "sites", frozenset())
+    return own.union(*(sites_unstacked(j, part) for part in element.parts if not own))
+
+
+def sites_within(j: Joiner, *lists: Type) -> frozenset[Site]:
+    """Return the places that make what keeps the elements of some lists from stacking."""
+    inside = (part for one in lists for held in one.parts for part in held.parts)
+    return frozenset[Site]().union(*(sites_unstacked(j, part) for part in inside))
+
+
+def no_row(cls: type, sites: frozenset[Site] = frozenset()) -> ConflictType:
+    """Return the type of what lists of dynamic length cannot hold: lists of unlike things.
+
+    Args:
+        cls: The class of the list.
+        sites: The places that make what it could hold from arenas.
+    """
     name = "tuple" if cls is DynamicTuple else cls.__name__
     return ConflictType(
         f"a list of dynamic length can hold a {name} of dynamic length only where its elements are "
-        "numbers or arrays of one shape that is known while compiling"
+        "numbers or arrays of one shape that is known while compiling",
+        sites,
     )

@@ -22,7 +22,7 @@ from elichika.errors import ElichikaError, StagingError
 from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
 from elichika.state.joins.leaves import Site
 from elichika.state.joins.references import Arena, RefType
-from elichika.state.joins.rows import no_row
+from elichika.state.joins.rows import RowType, no_row, sites_within, stacks
 from elichika.state.store import HANDLE, ITEMS, Note
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, Seq
 from elichika.values.tables import Table
@@ -324,7 +324,11 @@ class Arenas:
             if not isinstance(items, Seq):
                 w.refuse("an object is read that was never made")
             type_ = items.element.parts[1]
-            w.sequences.require_common(type_ if len(type_.options) == 1 else no_row(arena.cls))
+            if len(type_.options) > 1:
+                w.sequences.require_common(
+                    no_row(arena.cls, sites_within(Joiner(w, widen=True), *type_.options))
+                )
+            w.sequences.require_common(type_)
             values = [surely(w.graph.SequenceAt(s, handle)) for s in items.sequences]
             known = (items, w.sequences.built(items.element, values)[1], values)
             w.store.note(obj, _RECORD, known)
@@ -396,7 +400,13 @@ class Arenas:
             return type_
         if len(type_.options) > 1:
             self._refuse_alternative()
-        return type_.with_parts(tuple(self._dereferenced(part, within) for part in type_.parts))
+        made = type_.with_parts(tuple(self._dereferenced(part, within) for part in type_.parts))
+        if type(made) is RowType and not stacks(Joiner(self.w, widen=True), made.parts[0]):
+            self.w.refuse(
+                "a list of lists of dynamic length in a list cannot be a result",
+                "return the lists one after another, and how long each is",
+            )
+        return made
 
     def sure(self, value: Any) -> Any:
         """Return one of several results such that what it reads from arenas is there.

@@ -83,9 +83,16 @@ class Sequences:
         return type_
 
     def require_common(self, type_: Type) -> None:
-        """Refuse elements without a common type."""
+        """Refuse elements without a common type.
+
+        Raises:
+            WalkAgain: They may have one where what they hold lives in arenas.
+        """
         if isinstance(type_, ConflictType):
-            self.w.refuse(f"this list's elements have no common type: {type_.reason}")
+            reason = f"this list's elements have no common type: {type_.reason}"
+            apart = [frozenset((site,)) for site in type_.sites]  # they meet where they have to
+            self.w.arenas.needed(StagingError(reason, self.w.here()), *apart)
+            self.w.refuse(reason)
 
     # -- from one form to another -------------------------------------------------------------
 

@@ -68,6 +68,12 @@ ROWS: list[str | Row] = [
     rows[0]['b'] = 7
     return rows
     """,
+    """
+    rows = []
+    for i in range(n):
+        rows.append([list(range(j)) for j in range(i)])
+    return rows
+    """,
     f"{MAYBE}return list(d.values())",
     f"rows = []\nfor i in range(n):\n{textwrap.indent(MAYBE, ' ')} rows.append(d)\nreturn rows",
     Row(
