@@ -244,7 +244,7 @@ class Plan:
             error: What ended the walk.
             peeled: The first turn of a loop stands before it.
             rolled: The walk has rolled a loop that could be unrolled.
-            streams: State is carried from call to call, which arenas cannot be.
+            streams: State is carried from call to call, which what lives in arenas cannot be.
             made: The classes that the walk made, of which there are others in the next.
 
         Raises:
@@ -263,8 +263,6 @@ class Plan:
             raise _told(self.framed_refusal or self.first or error) from None
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
-            if streams and error.refusal is not None:
-                self._end(error.refusal, self.first or error.refusal)
             return
         first = self.first = self.first or error
         spent = isinstance(error, BudgetError)

@@ -422,18 +422,37 @@ def test_what_changes_no_element_has_no_arena() -> None:
     assert "SequenceErase" not in kinds and "SequenceInsert" not in kinds
 
 
-def test_state_carries_no_arena() -> None:
-    class Model(chainer.Chain):
-        def forward(self, n):
-            rows = []
-            for i in range(n):
-                rows.append([i])
-            for row in rows:
-                row[0] += 1
-            return rows
+class _Counting(chainer.Chain):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
 
-    with pytest.raises(elichika.StagingError, match="that a list of dynamic length holds"):
-        elichika.compile_model(Model(), (3,), state=True)
+    def forward(self, n):
+        rows = []
+        for i in range(n):
+            rows.append([i])
+        for row in rows:
+            row[0] += 1
+        self.calls += len(rows)
+        return rows, self.calls
+
+
+class _Keeping(_Counting):
+    def forward(self, n):
+        rows, _ = super().forward(n)
+        self.calls = rows
+        return len(rows)
+
+
+def test_arenas_beside_state() -> None:
+    model, chain = elichika.compile_model(_Counting(), (3,), state=True), _Counting()
+    for n in (2, 0, 4, 1):
+        assert model(n) == chain(n)
+
+
+def test_state_holds_no_arena() -> None:
+    with pytest.raises(elichika.StagingError, match="which a call changes, cannot be an input"):
+        elichika.compile_model(_Keeping(), (3,), state=True)
 
 
 @pytest.mark.parametrize("seed", [0, 6, 13, 19])
