@@ -165,23 +165,25 @@ class Numbered(Linear):
 
     def of_items(self, items: Tree, loop: Tree, number: str, *, sole: bool) -> Source:
         """Return what has items by numbers, or may be an iterator."""
-        if self.asker is not None and sole and type(items) is gast.Name:
-            return self.of_iterator(items, loop, number)
         item = expression("items[number]", at=loop, items=items, number=number)
+        item.surely = True  # the head of the loop has asked
         more = expression("number < len(items)", at=loop, items=items, number=number)
-        return Source(items, item, [], more)
+        source = Source(items, item, [], more)
+        asks = self.asker is not None and sole and type(items) is gast.Name
+        return self.of_iterator(source, loop) if asks else source
 
-    def of_iterator(self, items: Tree, loop: Tree, number: str) -> Source:
+    def of_iterator(self, source: Source, loop: Tree) -> Source:
         """Return what may be an iterator, which is asked at the head of the loop."""
         got, asked = self.names.fresh("got"), expression("None", at=loop)
         asked.value = self.asker
-        holes = {"items": items, "got": got, "number": number}
+        holes = {"items": source.items, "got": got}
         code = "got = asked(items) if hasattr(items, '__next__') else None"
         changes = template(code, at=loop, asked=asked, **holes)
-        item = "got[1] if hasattr(items, '__next__') else items[number]"
-        more = "got[0] if hasattr(items, '__next__') else number < len(items)"
-        made = [expression(code, at=loop, **holes) for code in (item, more)]
-        return Source(items, made[0], changes, made[1], asks=True)
+        item = "got[1] if hasattr(items, '__next__') else item"
+        more = "got[0] if hasattr(items, '__next__') else more"
+        made = {"item": source.item, "more": source.more, **holes}
+        item, more = (expression(code, at=loop, **made) for code in (item, more))
+        return Source(source.items, item, changes, more, asks=True)
 
     def of_dict(
         self, node: Tree, held: Tree, others: Tree, kind: str, number: str, *, sole: bool

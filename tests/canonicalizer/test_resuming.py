@@ -103,6 +103,39 @@ GENERATORS = textwrap.dedent("""
         yield 1
         raise StopIteration(4)
 
+    def over(log):
+        items = iter([1, 2, 3, 4, 5])
+        for v in items:
+            w = yield v
+            if w == 2:
+                log.append(next(items, None))
+            for i, u in enumerate(items):
+                log.append(u)
+                if u > 3:
+                    break
+                yield i, u
+        else:
+            log.append("end")
+
+    def called(log):
+        for v in map(log.append, [1, 2, 3]):
+            if (yield v) == 3:
+                return 8
+        for a in reversed("ab"):
+            yield a
+
+    def of_one_that_raises(log):
+        def items():
+            yield 1
+            raise KeyError(2)
+
+        try:
+            for v in items():
+                yield v
+        except KeyError as e:
+            log.append(e.args)
+            yield 3
+
     def unset(log):
         v = yield
         if v:
