@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +107,8 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     if is_listed(value):
         value = w.native_array(value)
     if not w.is_symbolic(value) and not is_array(value):
+        value = _converted(w, value, dtype)
+    if not w.is_symbolic(value) and not is_array(value):
         held = np.zeros((), dtype)
         try:
             with np.errstate(all="ignore"):
@@ -117,6 +120,21 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
         fits = g.Less(g.Abs(value.onnx_value), np.float64(2**63))
         w.check(fits, ValueError, "cannot convert this float to an integer")
     return cast(g, w.value_of(value), dtype)
+
+
+def _converted(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a known value that is no array as numpy takes it: a sequence as an array."""
+    match value:
+        case numbers.Number() | np.generic() | str() | bytes() | None:
+            return value
+    array = w.narrow(w.call(np.asarray, [value], {}))
+    if not is_array(array) or w.is_symbolic(array) or array.dtype != object:
+        return array
+    return w.narrow(w.call(_NUMBERS.get(dtype.kind, float), [value], {}))
+
+
+#: What numpy makes of an object that is neither a number nor a sequence, by the kind of the dtype.
+_NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int}
 
 
 def broadcast_into(w: LoweringContext, value: Value, dims: Sequence[Size]) -> Value:

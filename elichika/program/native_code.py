@@ -6,6 +6,7 @@ Natives are known to be pure: their result depends on their arguments alone and 
 from __future__ import annotations
 
 import builtins
+import functools
 import os
 import random
 import sys
@@ -220,12 +221,33 @@ def is_opaque(value: Any) -> bool:
     return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
 
 
-def is_foreign(function: types.FunctionType) -> bool:
-    """Tell whether a method is of Python's, Chainer's or our own code: no program's."""
+def may_call_program(value: Any) -> bool:
+    """Tell whether native code that is given an object may run code of the program by it."""
+    match value:
+        case types.FunctionType():
+            return is_of_program(value.__code__)
+        case types.MethodType():
+            return may_call_program(value.__func__)
+        case functools.partial():
+            return may_call_program(value.func)
+        case np.ufunc():  # which `np.frompyfunc` made of a function
+            return value.types[0].startswith("O")
+    return not (is_opaque(value) or is_foreign(type(value)))
+
+
+def is_foreign(function: types.FunctionType | type) -> bool:
+    """Tell whether a method or class is of Python's, Chainer's or our own code: no program's."""
     root = str(function.__module__).split(".")[0]
     return root in ("chainer", "elichika", "numpy") or root in sys.stdlib_module_names
 
 
+def is_of_program(code: types.CodeType) -> bool:
+    """Tell whether code is in a file that is neither of an installed package nor ours."""
+    file = code.co_filename
+    return not (file.startswith(("<", _OURS)) or is_library(file))
+
+
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _IDIOMS = os.path.dirname(os.path.abspath(idioms.__file__)) + os.sep
 #: Folders of packages beside those of this Python: a user's own, or a distribution's.
 _FOLDERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))

@@ -108,7 +108,7 @@ class Alternatives(_Part):
         """Return the structures, and the slot that tells which."""
         there = path or ("output",)
         word = "kind"
-        if len(self.structures) == 2 and None in self.structures:
+        if len(self.structures) == 2 and any(item is None for item in self.structures):
             word = "is_none" if self.structures[0] is None else "is_given"
         tag = self.tag.read(reader, (*there, word))
         held = [item for item in self.structures if _holds_tensors(item)]

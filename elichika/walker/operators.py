@@ -183,6 +183,9 @@ class Operators:
                     f"`{op.__name__}` of {a_or_an(kinds[0].__name__)} and "
                     f"{a_or_an(kinds[1].__name__)} is not compiled"
                 )
+            counted = self._counted(op, left, right)
+            if counted is not NotImplemented:
+                return counted
             self.w.raise_static(
                 TypeError(
                     f"unsupported operand type(s) for {op.__name__}: "
@@ -194,6 +197,14 @@ class Operators:
             if result is not NotImplemented:
                 return result
         return self.w.native(op, [left, right], {})
+
+    def _counted(self, op: Any, left: Any, right: Any) -> Any:
+        """Return a sequence so many times as an object says by `__index__`, or NotImplemented."""
+        for repeated, count in ((left, right), (right, left)):
+            counts = self.w.special(count, "__index__") is not None
+            if op is operator.mul and counts and self.w.type_of(repeated) in (list, tuple):
+                return self.w.binary(op, repeated, self.w.call(operator.index, [count], {}))
+        return NotImplemented
 
     def _operated(self, owner: Any, name: str, other: Any) -> Any:
         """Call a special method of two operands, or return NotImplemented."""

@@ -100,7 +100,7 @@ def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
     if not is_old:
         w.store.set(node, "_input_layouts", (None,) * len(values))
     symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
-    symbolic = symbolic or w.tape.needs_record(values)
+    symbolic = symbolic or w.tape.needs_record(values) or _is_of_program(node)
     if symbolic and type(node) is GetItem:  # whose index may have lists of dynamic length
         real = node
     else:
@@ -120,6 +120,12 @@ def _with_input(w: LoweringContext, node: Any, values: list[Any], index: int, va
 def _has_open_attribute(w: ContainerContext, node: Any) -> bool:
     """Tell whether an attribute of a function node is known only when the model runs."""
     return any(w.is_symbolic(w.given(node, slot)) for slot in w.store.slots(node))
+
+
+def _is_of_program(node: Any) -> bool:
+    """Tell whether a function computes by code of the program, which may read what changes."""
+    cls = type(node)
+    return not (natives.is_foreign(cls.forward) and natives.is_foreign(cls.forward_cpu))
 
 
 def _run(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:

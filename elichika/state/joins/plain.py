@@ -200,11 +200,12 @@ def _object_stored(value: Any, type_: Static, j: Joiner) -> Type:
 
 
 def _number_stored(value: Any, type_: Static, j: Joiner) -> Type:
-    return ScalarType.of(value)
+    """Return a scalar; a number of a class of the program, as a member of an Enum, stays itself."""
+    return ScalarType.of(value) if type(value) in (bool, int, float) else type_
 
 
 def _numpy_stored(value: np.generic, type_: Static, j: Joiner) -> Type:
-    return (_number_stored if is_tensor(value) else _object_stored)(value, type_, j)
+    return ScalarType.of(value) if is_tensor(value) else _object_stored(value, type_, j)
 
 
 def _array_stored(value: Any, type_: Static, j: Joiner) -> Type:
@@ -294,7 +295,7 @@ class TextType(Type):
         return self
 
     def takes(self, value: Any) -> bool:
-        return isinstance(value, str)
+        return type(value) is str
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,8 @@ class Handed:
         self._arrays = arrays
         self._writable = writable
         self._guarded = guarded
+        #: Whether something is given by which native code may run code of the program.
+        self.callable = False
         self._contents: list[tuple[Any, Any]] = []
         self._made: dict[int, Any] = {}
         self._originals: dict[int, Any] = {}
@@ -219,6 +221,7 @@ class Handed:
 
     def _opaque(self, value: Any) -> Any:
         require_unheld(self._walk, value)
+        self.callable |= natives.may_call_program(value)
         if natives.is_opaque(value) or not hasattr(value, "__dict__"):
             return value
         cls: Any = type(value)
@@ -254,6 +257,11 @@ _CALLED = frozenset(
         *("neg", "fspath", "instancecheck", "missing"),
     )
 )
+
+
+def is_called(name: str) -> bool:
+    """Tell whether code without Python source calls methods of this name by itself."""
+    return name in _CALLED
 
 
 @functools.cache

@@ -26,8 +26,9 @@ from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
 from elichika.walker.core import PLAIN
 from elichika.walker.functions import Functions
-from elichika.walker.native.arguments import Handed
+from elichika.walker.native.arguments import Handed, is_called
 from elichika.walker.native.costs import too_large, too_much
+from elichika.walker.native.entered import Entered, noticed
 from elichika.walker.native.held import ITERATORS, require_unheld
 from elichika.walker.native.settings import configured
 from elichika.walker.walk import Walk
@@ -125,7 +126,10 @@ class NativeCalls:
         real = [handed.give(a) for a in args]
         real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
         try:
-            result = self._run(function, real, real_kwargs, trusted)
+            with noticed(handed.callable or natives.may_call_program(function), is_called):
+                result = self._run(function, real, real_kwargs, trusted)
+        except Entered as entered:
+            return self._walked(function, args, kwargs, str(entered))
         except _ReadOnly:
             return self._changing(function, args, kwargs, "ndarray")
         except Raised as raised:
@@ -243,6 +247,19 @@ class NativeCalls:
             k: self.w.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
         }
         return self.calls.lower(function, lowering, args, kwargs)
+
+    def _walked(self, function: Any, args: list[Any], kwargs: dict[str, Any], name: str) -> Any:
+        """Walk what calls a function of the program, or refuse it."""
+        lowering, body = lowering_of(function), natives.numpy_body(function)
+        if lowering is not None:
+            return self.calls.lower(function, lowering, args, kwargs)
+        if body is not None:
+            return self.functions.walk_function(body, args, kwargs)
+        self._refuse_function(
+            function,
+            f"calls `{name}` where it is not followed",
+            "call it in a loop of the program",
+        )
 
     def _refuse_change(self, function: Any, kind: str) -> NoReturn:
         name = natives.name_of(function)
