@@ -108,14 +108,6 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
         value = w.native_array(value)
     if not w.is_symbolic(value) and not is_array(value):
         value = _converted(w, value, dtype)
-    if not w.is_symbolic(value) and not is_array(value):
-        held = np.zeros((), dtype)
-        try:
-            with np.errstate(all="ignore"):
-                held[()] = value
-        except (TypeError, ValueError, OverflowError) as error:
-            w.raise_static(error)
-        return g.constant(held)
     if is_number(value) and type_of_number(value) is float and dtype.kind in "iu":
         fits = g.Less(g.Abs(value.onnx_value), np.float64(2**63))
         w.check(fits, ValueError, "cannot convert this float to an integer")
@@ -126,11 +118,22 @@ def _converted(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Any:
     """Return a known value that is no array as numpy takes it: a sequence as an array."""
     match value:
         case numbers.Number() | np.generic() | str() | bytes() | None:
-            return value
+            return _held(w, value, dtype)
     array = w.narrow(w.call(np.asarray, [value], {}))
-    if not is_array(array) or w.is_symbolic(array) or array.dtype != object:
+    if np.dtype(object) != getattr(array, "dtype", None):
         return array
-    return w.narrow(w.call(_NUMBERS.get(dtype.kind, float), [value], {}))
+    number = w.narrow(w.call(_NUMBERS.get(dtype.kind, float), [value], {}))
+    return number if w.is_symbolic(number) else _held(w, number, dtype)
+
+
+def _held(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    held = np.zeros((), dtype)
+    try:
+        with np.errstate(all="ignore"):
+            held[()] = value
+    except (TypeError, ValueError, OverflowError) as error:
+        w.raise_static(error)
+    return held
 
 
 #: What numpy makes of an object that is neither a number nor a sequence, by the kind of the dtype.

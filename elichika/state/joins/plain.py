@@ -199,8 +199,7 @@ def _object_stored(value: Any, type_: Static, j: Joiner) -> Type:
     return _contents_stored(value, type_, j) if j.w.made_inside(value) else type_
 
 
-def _number_stored(value: Any, type_: Static, j: Joiner) -> Type:
-    """Return a scalar; a number of a class of the program, as a member of an Enum, stays itself."""
+def _number_stored(value: Any, type_: Static, j: Joiner) -> Type:  # members of Enums stay
     return ScalarType.of(value) if type(value) in (bool, int, float) else type_
 
 
@@ -238,9 +237,7 @@ def _iterator_stored(value: Any, type_: Static, j: Joiner) -> Type:
 #: Returns the type under which a known value is an element of a list, by its class.
 _stored = functools.singledispatch(_object_stored)
 for _cls, _store in (
-    (bool, _number_stored),
-    (int, _number_stored),
-    (float, _number_stored),
+    *((number, _number_stored) for number in (bool, int, float)),
     (np.generic, _numpy_stored),
     (np.ndarray, _array_stored),
     (chainer.Variable, _variable_stored),

@@ -90,7 +90,8 @@ def members_of_a_dict(self, x, n):
 @case()
 def of_a_class(self, x, n):
     held = [UNITS for _ in range(n + 1)]
-    return held[-1] * n, held[0] + n, [RATIO for _ in range(n + 1)][0] * n
+    ratios = [RATIO] * (n + 1)
+    return held[-1] * n, held[0] + n, ratios[n] * n
 
 
 @case()
@@ -115,7 +116,7 @@ def what_is_an_array_assigned(self, x, n):
     y = x * n
     y[:] = range(3)
     z = x * n
-    z[1:] = collections.deque([n, 2])
+    z[1:] = collections.deque([1, 2])
     return x, y, z
 
 
