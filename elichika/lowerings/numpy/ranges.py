@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from elichika.lowerings.numpy.operands import counted, operand, require_step, st
 from elichika.numbers.kernels import cast, choose, where
 from elichika.numbers.promotion import ask, wrap
 from elichika.registry import lowers
-from elichika.values.kinds import is_array
+from elichika.values.kinds import is_array, is_number, type_of_number
 from onnx_graph import dims_of
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def arange(
         w.refuse("`arange` of bools is not compiled", "make it of ints, then `astype`")
     if any(np.asarray(one).dtype.kind == "f" for one in stands):
         return _float_range(w, start, stop, step, natural)
+    ends = [type_of_number(end) for end in (start, stop) if is_number(end)]
+    if len(ends) == 2 and any(issubclass(end, np.integer) for end in ends):
+        # numpy subtracts as the program does: of uint8, the way from 6 to 3 is 253
+        way = w.call(int, [w.binary(operator.sub, stop, start)], {})
+        start = w.call(int, [start], {})
+        stop = w.binary(operator.add, start, way)
     return w.new_array(cast(w.graph, w.value_of(counted(w, start, stop, step)), natural))
 
 

@@ -15,7 +15,7 @@ from elichika.iterators.base import ENDED, Cursor, DictView, SymbolicRange
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import GeneratorCall
 from elichika.values.kinds import is_function, is_listed, is_number_of_the_run, is_set, is_spread
-from elichika.values.symbolic import COUNTER_BOUND, Choice, DynamicTuple, Symbolic
+from elichika.values.symbolic import COUNTER_BOUND, Choice, DynamicTuple, Scalar, Symbolic
 from onnx_graph import compare
 
 if TYPE_CHECKING:
@@ -23,18 +23,28 @@ if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
 
+def _bound(w: LoweringContext, value: Any) -> Any:
+    """Return a bound of a range: an int of numpy's as one of Python's, which never wraps."""
+    match w.whole(value):
+        case np.integer() as known:
+            return int(known)
+        case Scalar(type=kind) as bound if issubclass(kind, np.integer):
+            return w.call(int, [bound], {})
+        case Scalar(type=kind) if not issubclass(kind, int):
+            w.raise_static(
+                TypeError(f"'{kind.__name__}' object cannot be interpreted as an integer")
+            )
+        case bound:
+            return bound
+
+
 @lowers(builtins.range)
 def range_(w: LoweringContext, *bounds: Any) -> Any:
     """Return a range whose length is known when the model runs."""
     if not 1 <= len(bounds) <= 3:
         w.raise_static(TypeError(f"range expected 1 to 3 arguments, got {len(bounds)}"))
-    bounds = tuple(map(w.whole, bounds))
+    bounds = tuple(_bound(w, bound) for bound in bounds)
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
-    for bound in (start, stop, step):
-        if is_number_of_the_run(bound) and not issubclass(bound.type, (int, np.integer)):
-            w.raise_static(
-                TypeError(f"'{bound.type.__name__}' object cannot be interpreted as an integer")
-            )
     zero = "range() arg 3 must not be zero"
     if is_number_of_the_run(step):
         w.check(w.binary(operator.ne, step, 0), ValueError, zero)

@@ -8,6 +8,8 @@ import itertools
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from elichika import idioms
 from elichika.iterators import Cycle, Groups, Longest, Over, Pairs, Slice, tees
 from elichika.iterators.base import ENDLESS, Staged
@@ -103,7 +105,10 @@ def reduce(w: LoweringContext, function: Any, items: Any, initial: Any = MISSING
 @lowers(itertools.count)
 @always
 def count(w: ContainerContext, start: Any = 0, step: Any = 1) -> Any:
-    """Count without an end."""
+    """Count without an end: the first item is the start itself, the next ones are sums."""
+    kinds = [w.type_of(number) for number in (start, step)]
+    if any(issubclass(kind, np.generic) and np.dtype(kind).itemsize < 8 for kind in kinds):
+        w.refuse("`count` from a small number of numpy's is not compiled", "make it an `int` first")
 
     def item(index: Any) -> Any:
         return w.binary(operator.add, start, w.binary(operator.mul, index, step))

@@ -84,6 +84,7 @@ ROWS: list[str | Row] = [
     "return [x * v for v in itertools.islice(l, n, None)]",
     "return [a * b for a, b in zip(l, l, strict=c)]",
     "return list(itertools.count())",
+    "return next(itertools.count(np.uint8(n)))",
     "return sorted(l, key=functools.cmp_to_key(lambda a, b: b - a))",
     "return l.index(1.5, 1)",
     """
