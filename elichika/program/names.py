@@ -97,7 +97,7 @@ class Liveness:
         self._handled = before | handled
         live = self._block(node.body, tail | handled)
         self._handled = before
-        return live | handled | reads(*node.body)
+        return live | handled
 
     def _loop(
         self, node: Tree, head: frozenset[str], target: frozenset[str], after: frozenset[str]
