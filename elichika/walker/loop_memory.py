@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
+from elichika.iterators.base import SymbolicRange
 from elichika.state.joins import (
     Joiner,
     Type,
@@ -36,6 +37,8 @@ from onnx_graph.dims import substitute
 #: The depth of a frame; or of one and the name there that holds an object; or the object's id.
 Place = tuple[int] | tuple[int, str] | int
 Location = tuple[Place, str]
+#: What holds other values, each of which is of a kind.
+STRUCTURES = (tuple, SymbolicRange)
 
 
 @dataclass(frozen=True)
@@ -172,8 +175,15 @@ class LoopMemory:
         """Tell whether what a name held is among what it may hold now."""
         if before.is_known:
             return not now.is_known or same_static(before.known, now.known)
-        if now.is_known or now.parts[0] is not before.parts[0]:
+        if now.is_known:
             return False
+        if now.parts[0] is Choice:
+            held = before.parts[1:] if before.parts[0] is Choice else [before]
+            return all(any(self._has_room(one, kind) for one in now.parts[1:]) for kind in held)
+        if now.parts[0] is not before.parts[0]:
+            return False
+        if now.parts[0] in STRUCTURES and len(now.parts) == len(before.parts):
+            return all(map(self._has_room, now.parts[1:], before.parts[1:]))
         if now.element is None or before.element is None:
             return now == before or now.element is not None
         joined = Joiner(self.w, widen=True).join(now.element, before.element)
@@ -189,7 +199,11 @@ class LoopMemory:
             case Var():
                 return _Kind((Var, *self._form(held.array)))
             case Choice():
-                return _Kind((Choice, *map(type, held.alternatives)))
+                return _Kind((Choice, *map(self._kind, held.alternatives)))
+            case tuple() if type(held) is tuple:
+                return _Kind((tuple, *map(self._kind, held)))
+            case SymbolicRange(start=start, stop=stop, step=step):
+                return _Kind((SymbolicRange, *map(self._kind, (start, stop, step))))
             case Symbolic():
                 return _Kind((type(held),))
         if not self.w.store.was_born(held):
