@@ -33,12 +33,10 @@ from elichika.walker.definitions import (
     class_called,
     class_for_super,
     defaults_of,
-    display_of,
     first_parameter,
     held_above,
     is_computed,
     is_function,
-    items_of,
     makes,
     method_of,
     relatives,
@@ -46,6 +44,7 @@ from elichika.walker.definitions import (
     with_public_names,
 )
 from elichika.walker.entries import Entry, Setting
+from elichika.walker.function_tables import FunctionTables
 from elichika.walker.memos import Memos
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
@@ -67,6 +66,7 @@ class Callees:
         self.memos = memos
         self.sources = sources
         self.scopes = scopes
+        self.tables = FunctionTables(w, self.named)
         #: The classes of the objects whose methods a call may be of.
         self.classes: list[type] = []
         #: What the functions that are found read of functions around them, by its name.
@@ -244,7 +244,7 @@ class Callees:
                     return None
                 known[key] = constructing(call, cls, init, blank)
             return known[key], []
-        table = self._table(call.func, setting)
+        table = self.tables.called(call.func, setting)
         if table:
             key = tuple(map(id, table)), given, keywords
             if key not in known:
@@ -271,24 +271,6 @@ class Callees:
                 return None
             known[key] = dispatching(call, method, options, hides, tested, idioms.lists.length)
         return known[key], [receiver] if receiver else []
-
-    def _table(self, called: Any, setting: Setting) -> list[Any]:
-        """Return the functions that a list, tuple or dict has, of which a call runs one."""
-        frame = setting.frame
-        match called:
-            case gast.Subscript(value=gast.Name(id=name)) if name in frame.program.locals:
-                held: Any = display_of(frame.program.tree, name)
-                names = [one.id for one in held if type(one) is gast.Name]
-                found = [self.named(frame, one) for one in names if one not in frame.program.locals]
-            case gast.Subscript(value=gast.Name(id=name)):
-                found = items_of(self.named(frame, name))
-            case gast.Subscript(value=gast.Attribute(value=gast.Name(id=name), attr=attr)) if (
-                setting.receiver is not None and name == first_parameter(frame.program)
-            ):
-                found = items_of(self.w.held(setting.receiver, attr))
-            case _:
-                return []
-        return list(filter(is_function, found))
 
     def _of_table(
         self, function: Any, caller: Frame, known: dict[Any, Member], call: Any

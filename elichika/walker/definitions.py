@@ -23,7 +23,6 @@ __all__ = [
     "class_called",
     "class_for_super",
     "defaults_of",
-    "display_of",
     "first_parameter",
     "held_above",
     "is_computed",
@@ -31,8 +30,10 @@ __all__ = [
     "items_of",
     "makes",
     "method_of",
+    "parts_of",
     "relatives",
     "sees_alike",
+    "values_of",
     "with_public_names",
 ]
 
@@ -93,13 +94,19 @@ def items_of(held: Any) -> list[Any]:
     return []
 
 
-def display_of(tree: Any, name: str) -> list[Any]:
-    """Return the items of the list, tuple or dict that a function lets a name hold, if it does."""
+def values_of(tree: Any, name: str) -> list[Any]:
+    """Return what a function assigns to a name of its own."""
+    found = []
     for node in own_nodes(tree):
         match node:
             case gast.Assign(targets=[gast.Name(id=bound)], value=value) if bound == name:
-                return list(getattr(value, "elts", getattr(value, "values", ())))
-    return []
+                found.append(value)
+    return found
+
+
+def parts_of(display: Any) -> list[Any]:
+    """Return the items of a list, tuple or dict as it is written; nothing of anything else."""
+    return list(getattr(display, "elts", getattr(display, "values", ())))
 
 
 def sees_alike(function: Closure, caller: Frame) -> bool:

@@ -579,6 +579,51 @@ def tables_of_functions(self, s, n):
     return STEPS[n % 2](n), by_name(n + len(s))
 
 
+@case()
+def tables_of_functions_inside(self, s, n):
+    at = 0
+
+    def added():
+        return read() + read()
+
+    def less():
+        return read() - read()
+
+    handlers = [added, less]
+
+    def read():
+        nonlocal at
+        if at >= len(s):
+            return n
+        token = abs(int(s[at]))
+        at += 1
+        if token % 3 == 0:
+            return token
+        if token > 3:
+            handlers[0] = less
+        run = handlers[token % 2]
+        return run() if at % 2 else {1: less, 2: added}.get(token % 3, less)()
+
+    return read(), at
+
+
+@case()
+def one_of_two_functions(self, s, n):
+    def up(k):
+        return 1 + turn(k - 1)
+
+    def down(k):
+        return 2 * (down if k % 3 else up)(k - 2) if k > 0 else k
+
+    def turn(k):
+        step = up
+        if k % 2:
+            step = down
+        return step(k) if k > len(s) else s.sum()
+
+    return turn(n)
+
+
 class Bag:
     """Items, and bags of others; what `in` makes of other things than bools."""
 
