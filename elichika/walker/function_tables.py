@@ -15,7 +15,6 @@ from typing import Any
 
 import gast
 
-from canonicalizer.forms import is_name
 from elichika.state.store import ITEMS
 from elichika.values.functions import Frame
 from elichika.walker.definitions import (
@@ -53,7 +52,7 @@ class FunctionTables:
                 return found and [*found, *self._shown(other, setting.frame)]
             case gast.Name(id=name) if name in program.locals:
                 values = values_of(program.tree, name)
-                others = (value for value in values if not is_name(value))
+                others = (value for value in values if type(value) is not gast.Name)
                 found = self._shown(values, setting.frame)
                 return found + [one for value in others for one in self.called(value, setting)]
             case gast.IfExp(body=one, orelse=other):
@@ -79,7 +78,7 @@ class FunctionTables:
 
     def _shown(self, parts: list[Any], frame: Frame) -> list[Any]:
         """Return the functions among parts of a display that are names of functions around."""
-        names = [one.id for one in parts if is_name(one)]
+        names = [one.id for one in parts if type(one) is gast.Name]
         named = (self.named(frame, one) for one in names if one not in frame.program.locals)
         return list(filter(is_function, named))
 
