@@ -45,6 +45,7 @@ class Peeling:
         self.attempts = attempts
         self.peeled = False
         self._asked: dict[Any, int] = {}
+        self._over_frames = 0
 
     def staged_loop(self, loop: StagedLoop) -> None:
         """Emit a loop as it stands, or its first turn and then the others where that is better.
@@ -53,6 +54,7 @@ class Peeling:
         that no more of them are left after the loop.
         """
         site, trial, noted = self.w.region_site(), None, self.w.report.entries()
+        self._over_frames += hasattr(loop.node, "recursion")
         asked = self._asked.get(site)
         if asked is None:
             asked, trial = self._survey(loop)
@@ -78,9 +80,12 @@ class Peeling:
         peels = self.w.plan.peels and not hasattr(loop.node, "recursion")  # whose turns are blocks
         if not peels or loop.most is not None or not self._may_be_empty(loop):
             return 0, self.fixed_point.walked(loop)
+        before = self._over_frames
         trial = self.attempts.attempt(lambda: self.fixed_point.walked(loop))
         if trial is NotImplemented:
             return MANY, None
+        if self._over_frames > before:  # each walk of it is long, and its operators are many
+            return 0, trial
         settles = trial.first is None or trial.first < tags(trial.carried.values())
         return asked_tags(trial) if trial.failure is None and settles else 0, trial
 
