@@ -31,6 +31,34 @@ FLOATS = [
 
 
 @case(LISTS, ROWS)
+def what_a_handler_reads(self, x):
+    """A name that the `try` sets has its old value where that failed, and is set in all arms."""
+    made, total, seen = 100, 0, []
+    for v in x.tolist():
+        try:
+            made = 20 // v
+            gone = made + v
+            total += gone
+        except ZeroDivisionError:
+            total += made
+        finally:
+            seen.append(made + total)
+    return total, made, seen
+
+
+@case(LISTS, ROWS)
+def swapped_until_it_fails(self, x):
+    a, b = 1, 2
+    for v in x.tolist():
+        try:
+            a, b = b, a + v
+            a = 60 // v - a
+        except ZeroDivisionError:
+            a, b = b, a
+    return a, b
+
+
+@case(LISTS, ROWS)
 def retry(self, x):
     tries, got = 0, -1
     for v in x.tolist():
