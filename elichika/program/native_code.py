@@ -230,6 +230,8 @@ def may_call_program(value: Any) -> bool:
             return may_call_program(value.__func__)
         case functools.partial():
             return may_call_program(value.func)
+        case np.vectorize():
+            return may_call_program(value.pyfunc)
         case np.ufunc():  # which `np.frompyfunc` made of a function
             return value.types[0].startswith("O")
     return not (is_opaque(value) or is_foreign(type(value)))

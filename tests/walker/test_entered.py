@@ -28,6 +28,9 @@ def noted(v):
     return v
 
 
+BY_ITEMS = np.vectorize(scaled)
+
+
 class Scaled(chainer.FunctionNode):
     def forward(self, inputs):
         return (inputs[0] * STATE["k"],)
@@ -113,6 +116,15 @@ def by_rows(self, n, c):
     if c:
         STATE["k"] = 4
     y = np.apply_along_axis(scaled, 0, np.ones((2, 2)))
+    STATE["k"] = 1
+    return y, n
+
+
+@case()
+def by_items(self, n, c):
+    if c:
+        STATE["k"] = 4
+    y = BY_ITEMS(np.arange(3))
     STATE["k"] = 1
     return y, n
 
