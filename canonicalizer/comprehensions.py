@@ -88,6 +88,7 @@ class Comprehensions(Rewrite):
             }
             loop = template(step, at=node, **names, **parts)
             loop = _loops(node, loop, names["iterable"])
+            loop[0].entered = not empty
         holes = {"declare": self.declarations(node), "loop": loop, "name": name}
         if empty:
             holes["empty"] = expression(empty, at=node)

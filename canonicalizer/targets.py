@@ -34,7 +34,7 @@ first item too many: seen only by who goes on using the iterator after the error
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -60,6 +60,19 @@ items = [*value]
 if count < wanted:
     raise ValueError(f"not enough values to unpack (expected at least wanted, got {count})")
 """
+
+
+class Unpacks(NamedTuple):
+    """How an assignment takes items of what is not a list, say; on the `*value` that it asks.
+
+    Attributes:
+        wanted: How many targets there are besides that with a star.
+        before: How many stand before it, None if there is none: `a, b = it` asks for a third item
+            and no further.
+    """
+
+    wanted: int
+    before: int | None
 
 
 class Targets(Rewrite):
@@ -128,6 +141,8 @@ class Targets(Rewrite):
             value=value,
             count=self.length_of(items, at),
         )
+        before = stars.index(True) if any(stars) else None
+        statements[0].value.elts[0].unpacks = Unpacks(stars.count(False), before)
         for inner, where in zip(target.elts, items_around(stars), strict=True):
             inner = inner.value if is_starred(inner) else inner
             statements += self.store(inner, expression(where, at=inner, items=items), inner)

@@ -139,6 +139,16 @@ def each(items: Any) -> Any:
         yield item
 
 
+def asked(iterator: Any) -> Any:
+    """Yield what an iterator gives, without `iter` of it."""
+    while True:
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        yield item
+
+
 def chained(*iterables: Any) -> Any:
     """Yield the items of one after the other."""
     for items in iterables:

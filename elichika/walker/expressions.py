@@ -151,7 +151,9 @@ class Expressions:
         return self.scopes.make_closure(node)
 
     def visit_Starred(self, node: Any) -> Any:
-        return self.visits.visit(node.value)
+        value = self.visits.visit(node.value)
+        how = getattr(node, "unpacks", None)
+        return value if how is None else self.gathering.unpacked(value, how)
 
     def visit_Slice(self, node: Any) -> Any:
         parts = [

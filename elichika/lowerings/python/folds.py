@@ -94,7 +94,7 @@ def _quantified(w: ContainerContext, iterable: Any, conjunction: bool) -> Any:
     idiom = idioms.lists.all_of if conjunction else idioms.lists.any_of
     given = iterable = w.iterator(iterable)
     if w.is_iterator(given):
-        iterable = w.call(idioms.iterators.each, [given], {})
+        iterable = w.call(idioms.iterators.asked, [given], {})
     generator, site = w.as_generator(iterable), w.site()
     if generator is None and (not w.is_known(iterable) or w.is_stepwise(site)):
         return w.call(idiom, [iterable], {})
@@ -112,7 +112,7 @@ def _quantified(w: ContainerContext, iterable: Any, conjunction: bool) -> Any:
     except _ManyItems:
         w.store.undo(mark)
         if given is not iterable:
-            return w.call(idiom, [given], {})
+            return w.call(idiom, [w.call(idioms.iterators.asked, [given], {})], {})
         return _quantified(w, w.ready(source), conjunction)
     if of.decided_by is not None:
         w.require_unseen(source, mark, of.decided_by)

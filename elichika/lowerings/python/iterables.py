@@ -173,7 +173,10 @@ def map_(w: ContainerContext, function: Any, *iterables: Any) -> Any:
 @always
 def filter_(w: ContainerContext, function: Any, iterable: Any) -> Any:
     """Keep the items that pass a test."""
-    return w.call(idioms.iterators.kept, [function, w.iterator(iterable)], {})
+    child = w.iterator(iterable)
+    if w.is_iterator(child):
+        child = w.call(idioms.iterators.asked, [child], {})
+    return w.call(idioms.iterators.kept, [function, child], {})
 
 
 @lowers(builtins.list)

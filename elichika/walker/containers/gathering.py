@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
 from elichika.iterators.base import InstanceDict
+from elichika.values.symbolic import Choice
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
 from elichika.walker.containers.lists import Lists
 from elichika.walker.native.costs import too_many
 from elichika.walker.walk import Walk
+
+if TYPE_CHECKING:
+    from canonicalizer.targets import Unpacks
 
 
 class Gathering:
@@ -41,12 +46,40 @@ class Gathering:
         return made
 
     def gathered(self, iterator: Any) -> list[Any]:
-        """Return a list, of known length or not, of what a generator or an iterator gives."""
+        """Return a list, of known length or not, of what a generator or an iterator gives.
+
+        `iter` has been called.
+        """
         if self.w.as_generator(iterator) is None:
-            made: list[Any] = self.w.call(idioms.lists.listed, [iterator], {})
+            with self.iterables.entering(iterator):
+                made: list[Any] = self.w.call(idioms.lists.listed, [iterator], {})
             return made
         made = self.w.new_list(())
         self.w.consume(iterator, lambda item: self.lists.append(made, item))
+        return made
+
+    def unpacked(self, value: Any, how: Unpacks) -> Any:
+        """Return what an assignment to several targets goes through, asked as Python asks it.
+
+        `a, b = it` asks for a third item and no further, which shows where a handler catches that
+        there is one; `*rest, a = it` calls `iter` of the iterator once more.
+        """
+        w = self.w
+        value = w.narrow(value)
+        if not w.is_asked(value) and w.own_iter(value) is None:
+            return value
+        if how.before is None:
+            caught = self.iterables.jumps.handlers
+            return w.call(itertools.islice, [value, how.wanted + 1], {}) if caught else value
+        made = self.iterators.iterator(value)
+        if how.before and any(map(w.is_iterator, getattr(made, "alternatives", (made,)))):
+            mark = w.store.mark()
+            if type(made) is Choice or (self.iterables.opened(made), w.has_acted(mark))[1]:
+                w.refuse(
+                    "`iter` of this iterator may change something, and `*` calls it once more "
+                    "after the first items",
+                    "make a list of it first",
+                )
         return made
 
     def static_items(self, value: Any) -> list[Any]:

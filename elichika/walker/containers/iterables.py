@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import chainer
@@ -10,10 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Cursor, Staged
 from elichika.values.functions import GeneratorCall
-from elichika.values.symbolic import (
-    Array,
-    Symbolic,
-)
+from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.words import a_value
 from elichika.walker.jumps import Jumps
 from elichika.walker.kinds import builtin_kind, kind_of
@@ -30,6 +29,7 @@ class Iterables:
     def __init__(self, w: Walk, jumps: Jumps) -> None:
         self.w = w
         self.jumps = jumps
+        self._entered: Any = None
 
     @property
     def open_arms(self) -> int:
@@ -76,6 +76,11 @@ class Iterables:
     def opened(self, value: Any) -> Any:
         """Return what `iter` gives for an object of the program, anything else as it is."""
         value = self.w.narrow(value)
+        if value is self._entered and value is not None:
+            self._entered = None
+            return value
+        if type(value) is Choice and any(map(self._is_opened, value.alternatives)):
+            return self.w.choices.apply(value, self.opened)
         method = self.own_iter(value)
         if method is None:
             require_unheld(self.w, value)
@@ -85,6 +90,19 @@ class Iterables:
             kind = self.w.type_of(made).__name__
             self.w.raise_static(TypeError(f"iter() returned non-iterator of type '{kind}'"))
         return made
+
+    def _is_opened(self, value: Any) -> bool:
+        """Tell whether a value is an iterator of the program that has an `__iter__` of its own."""
+        return self.is_iterator(value) and self.own_iter(value) is not None
+
+    @contextmanager
+    def entering(self, iterator: Any) -> Iterator[None]:
+        """Let the next loop over an iterator of the program not call its `__iter__` once more."""
+        before, self._entered = self._entered, iterator
+        try:
+            yield
+        finally:
+            self._entered = before
 
     def is_iterator(self, value: Any) -> bool:
         """Tell whether a value is an object whose class defines `__next__` in Python."""

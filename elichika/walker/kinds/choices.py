@@ -78,11 +78,22 @@ class Choices(Kind):
         if staged is not None:
             return staged
 
+        def iterated(one: Any) -> Staged:
+            mark = w.store.mark()
+            staged = w.iterate(one)
+            if w.has_acted(mark):  # it would again, at each turn
+                w.refuse(
+                    "this loop runs over one of several things, and going through one of them "
+                    "changes something",
+                    "loop inside the branch that decides",
+                )
+            return staged
+
         def length() -> Any:
-            return w.choices.apply(value, lambda v: w.iterate(v).current_length())
+            return w.choices.apply(value, lambda v: iterated(v).current_length())
 
         def item(index: Any) -> Any:
-            return w.choices.apply(value, lambda v: w.iterate(v).item(index))
+            return w.choices.apply(value, lambda v: iterated(v).item(index))
 
         changing = [one for one in value.alternatives if isinstance(one, (list, dict, set))]
         unchanged = w.tables.loops.watched(changing)

@@ -87,6 +87,7 @@ class Lists(Kind):
         elif w.is_symbolic(index) and type(index) is not slice:
             index = w.index_of(index)
         if isinstance(index, slice):
+            value = w.iterator(value) if w.is_iterator(value) else value  # Python asks it twice
             whole = isinstance(items, Seq) or w.is_symbolic(index) or w.is_dynamic(value)
             if whole:
                 _replace_slice(w, obj, index, value)

@@ -51,6 +51,29 @@ class Label:
 MODEL = {'label': None}
 MODEL['label'] = Label(MODEL)"""
 
+AGAIN = """\
+class Again:
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        self.place = 0
+        return self
+
+    def __next__(self):
+        if self.place == len(self.items):
+            raise StopIteration
+        self.place += 1
+        return self.items[self.place - 1]"""
+SEEN = """\
+class Seen:
+    def __init__(self):
+        self.seen = []
+
+    def __iter__(self):
+        for i in range(3):
+            self.seen.append(i)
+            yield i"""
 LOGGED = """\
 LOG = []
 
@@ -104,6 +127,8 @@ ROWS: list[str | Row] = [
     """,
     Row("return x * len((lambda *a: a)(*Count(100000)))", above=COUNT),
     Row("return x * logged(n)", above=LOGGED),
+    Row("first, *rest = Again(l)\nreturn first + len(rest)", above=AGAIN),
+    Row("items = Seen()\na, *b = items if c else l\nreturn a, len(items.seen)", above=SEEN),
     Row("rows = rows_of(n)\nrows.append(n)\nreturn len(rows)", above=ROWS_OF),
     Row("@functools.cache\ndef f(i):\n    return i\nf(n)\nreturn f.cache_info()"),
     Row("f = functools.cache(abs)\nreturn f(n)"),
