@@ -165,7 +165,7 @@ class Expressions:
         return slice(*parts)
 
     def visit_IfExp(self, node: Any) -> Any:
-        test = self.w.truth(self.visits.visit(node.test))
+        test = self.visits.truth(node.test)
         self.branches.note_branch(node.test, test)
         return self.w.branch(
             test, lambda: self.visits.visit(node.body), lambda: self.visits.visit(node.orelse)

@@ -279,7 +279,7 @@ class Loops:
         """Run a `while` (canonical: no break; a flag is part of the test)."""
         turns, arms = 0, self.iterables.open_arms
         while True:
-            test = self.w.truth(self.visits.visit(node.test))
+            test = self.visits.truth(node.test)
             if type(test) is Scalar or (test and self.iterables.open_arms > arms):
                 break  # the model decides whether there is another turn
             if not test:
@@ -301,7 +301,7 @@ class Loops:
 
         def turn(before: Any) -> Any:
             self.visits.block(node.body)
-            return self.w.truth(self.visits.visit(node.test))
+            return self.visits.truth(node.test)
 
         self.peeling.staged_loop(StagedLoop(node, None, test, turn))
 

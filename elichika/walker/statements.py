@@ -150,7 +150,7 @@ class Statements:
         if len(clauses) > MAX_CHAIN:
             self._flat_chain(clauses, last)
             return
-        test = self.w.truth(self.visits.visit(node.test))
+        test = self.visits.truth(node.test)
         self.branches.note_branch(node.test, test)
         if isinstance(test, Scalar) and node.orelse and isinstance(node.orelse[-1], gast.Raise):
             self.w.branch(
@@ -178,9 +178,7 @@ class Statements:
 
     def _clause_runs(self, taken: Any, clause: Any) -> Any:
         """Visit the test of a clause unless one before it was taken."""
-        test = self.w.branch(
-            taken, lambda: False, lambda: self.w.truth(self.visits.visit(clause.test))
-        )
+        test = self.w.branch(taken, lambda: False, lambda: self.visits.truth(clause.test))
         test = self.w.truth(test)
         self.branches.note_branch(clause.test, test)
         return test

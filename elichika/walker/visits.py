@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from elichika.errors import UnsupportedSyntax
+from elichika.values.symbolic import Scalar
 from elichika.walker.core import PLAIN
 from elichika.walker.walk import Walk
 
@@ -52,6 +53,41 @@ class Visits:
         if type(value) not in PLAIN:
             self.w.pending.append(value)
         return value
+
+    def truth(self, node: Any) -> Any:
+        """Visit a test; return its truth, a bool or a bool of the run.
+
+        In a test, Python asks what stands in `and`, `or` and `not` for its truth once.
+        """
+        match node:
+            case gast.BoolOp(op=op, values=values):
+                return self._at(node, lambda: self._lazy(type(op) is gast.And, values))
+            case gast.UnaryOp(op=gast.Not(), operand=operand):
+                return self._at(node, lambda: self.w.not_(self.truth(operand)))
+        return self.w.truth(self.visit(node))
+
+    def _lazy(self, conjunction: bool, nodes: list[Any]) -> Any:
+        test, rest = self.truth(nodes[0]), nodes[1:]
+        if not rest:
+            return test
+        if type(test) is not Scalar:
+            return self._lazy(conjunction, rest) if bool(test) == conjunction else test
+
+        def others() -> Any:
+            return self._lazy(conjunction, rest)
+
+        if conjunction:
+            return self.w.truth(self.w.branch(test, others, lambda: False))
+        return self.w.truth(self.w.branch(test, lambda: True, others))
+
+    def _at(self, node: Any, thunk: Callable[[], Any]) -> Any:
+        """Do something at a node of the program."""
+        before = self.w.node_stack[-1]
+        self.w.node_stack[-1] = node
+        try:
+            return thunk()
+        finally:
+            self.w.node_stack[-1] = before
 
     def block(self, body: list[Any]) -> None:
         """Visit statements in order."""
