@@ -95,20 +95,32 @@ class Functions:
             program = self.sources.program_of(function)
         except SourceUnavailable as error:
             if self.w.is_symbolic((tuple(args), tuple(kwargs.values()))):
-                raise UnsupportedFunction(
-                    f"the source of `{natives.name_of(function)}` cannot be read ({error})",
-                    self.w.here(),
-                    error.hint
-                    or (
-                        "write it to a file: the compiler reads the source of functions"
-                        if function.__code__.co_filename.startswith("<")
-                        else "register a lowering for it with `@elichika.lowers`"
-                    ),
-                ) from None
+                self._refuse_unread(function, error)
             return self.w.native(function, args, kwargs, trusted=True)
         if program.is_generator:
             return self.new_generator(function, args, kwargs)
         return self.run_frame(*self.entered(function, args, kwargs))
+
+    def require_source(self, function: Any) -> None:
+        """Refuse a function of the program whose source cannot be read."""
+        if type(function) is types.FunctionType:
+            try:
+                self.sources.program_of(function)
+            except SourceUnavailable as error:
+                self._refuse_unread(function, error)
+
+    def _refuse_unread(self, function: types.FunctionType, error: SourceUnavailable) -> NoReturn:
+        shell = function.__code__.co_filename.startswith("<")
+        raise UnsupportedFunction(
+            f"the source of `{natives.name_of(function)}` cannot be read ({error})",
+            self.w.here(),
+            error.hint
+            or (
+                "write it to a file: the compiler reads the source of functions"
+                if shell
+                else "register a lowering for it with `@elichika.lowers`"
+            ),
+        ) from None
 
     def entered(
         self, function: Any, args: list[Any], kwargs: dict[str, Any]

@@ -255,6 +255,7 @@ class NativeCalls:
             return self.calls.lower(function, lowering, args, kwargs)
         if body is not None:
             return self.functions.walk_function(body, args, kwargs)
+        self.functions.require_source(function)
         self._refuse_function(
             function,
             f"calls `{name}` where it is not followed",
