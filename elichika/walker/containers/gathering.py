@@ -72,15 +72,23 @@ class Gathering:
             caught = self.iterables.jumps.handlers
             return w.call(itertools.islice, [value, how.wanted + 1], {}) if caught else value
         made = self.iterators.iterator(value)
-        if how.before and any(map(w.is_iterator, getattr(made, "alternatives", (made,)))):
-            mark = w.store.mark()
-            if type(made) is Choice or (self.iterables.opened(made), w.has_acted(mark))[1]:
-                w.refuse(
-                    "`iter` of this iterator may change something, and `*` calls it once more "
-                    "after the first items",
-                    "make a list of it first",
-                )
+        if how.before and self._may_act_again(made):
+            w.refuse(
+                "`iter` of this iterator may change something, and `*` calls it once more "
+                "after the first items",
+                "make a list of it first",
+            )
         return made
+
+    def _may_act_again(self, iterator: Any) -> bool:
+        """Tell whether `iter` of what `iter` gave may change something; call it if it is one."""
+        w = self.w
+        if type(iterator) is Choice:
+            return any(map(w.is_iterator, iterator.alternatives))
+        mark = w.store.mark()
+        if w.is_iterator(iterator):
+            self.iterables.opened(iterator)
+        return w.has_acted(mark)
 
     def static_items(self, value: Any) -> list[Any]:
         """Return the items of an iterable of known length."""
