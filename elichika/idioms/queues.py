@@ -8,6 +8,9 @@ from typing import Any
 
 __all__ = ["Deque", "steady"]
 
+#: What is raised here by `raise` says what Python does.
+RAISES_AS_PYTHON = True
+
 
 def steady(given: list[Any], items: list[Any]) -> Any:
     """Return an iterator over a list, which fails once `items` changes; has a lowering."""
@@ -130,7 +133,7 @@ class Deque:
 
     def __add__(self, other: Any) -> Any:
         if not _is_deque(other):
-            raise TypeError("can only concatenate deque to deque")
+            raise TypeError(f'can only concatenate deque (not "{type(other).__name__}") to deque')
         made = self.copy()
         made.extend(other)
         return made

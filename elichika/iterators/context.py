@@ -128,7 +128,13 @@ class IteratorContext(WalkContext, Protocol):
     def extend(self, obj: list[Any], value: Any) -> None:
         """Run `obj.extend(value)`."""
 
-    def undefined(self, value: Any, what: str, exception: type[BaseException]) -> Any:
+    def undefined(
+        self,
+        value: Any,
+        what: str,
+        exception: type[BaseException],
+        said: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return a value that may be unset, with a check that it is not."""
 
     def check(self, condition: Any, exception: type[BaseException], message: str) -> None:

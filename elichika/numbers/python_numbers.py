@@ -28,6 +28,7 @@ from elichika.numbers.python_operands import (
     require_nonzero,
     size_of,
 )
+from elichika.program import python_words
 from elichika.values.kinds import is_number_of_the_run, magnitude, type_of_number
 from elichika.values.symbolic import COUNTER_BOUND, WIDE_BOUND, Scalar
 from onnx_graph import Dim, Value
@@ -84,11 +85,23 @@ def _ints(w: LoweringContext, op: Any, a: Any, b: Any) -> Any:
     one, other = size_of(a), size_of(b)
     if one is not None and other is not None and op in _SIZES:
         if op in (operator.floordiv, operator.mod):
-            require_nonzero(w, b, "integer division or modulo by zero")
+            _require_divisor(w, op, a, b)
         size = _SIZES[op](one, other)
         if not _may_overflow(size):
             return w.dim_scalar(size)
     return _INTS[op](w, a, b)
+
+
+def _require_divisor(w: LoweringContext, op: Any, a: Any, b: Any) -> None:
+    """Raise, or check, that a number may be divided by another one."""
+    if op is operator.truediv:
+        message = DIVISION
+    elif is_int(a) and is_int(b):
+        message = "integer division or modulo by zero"
+    else:
+        message = "float modulo" if op is operator.mod else "float floor division by zero"
+    kinds = type_of_number(a), type_of_number(b)
+    require_nonzero(w, b, message, python_words.of_division(op, *kinds))
 
 
 def _may_overflow(size: int | Dim) -> bool:
@@ -151,7 +164,7 @@ def _check_fits(
 
 
 def _floor_divide(w: LoweringContext, a: Any, b: Any) -> Scalar:
-    require_nonzero(w, b, "integer division or modulo by zero")
+    _require_divisor(w, operator.floordiv, a, b)
     x, y = int_value(w, a), int_value(w, b)
     g = w.graph
     bound = magnitude(a)
@@ -167,7 +180,7 @@ def _floor_divide(w: LoweringContext, a: Any, b: Any) -> Scalar:
 
 
 def _modulo(w: LoweringContext, a: Any, b: Any) -> Scalar:
-    require_nonzero(w, b, "integer division or modulo by zero")
+    _require_divisor(w, operator.mod, a, b)
     x, y = int_value(w, a), int_value(w, b)
     bounded = magnitude(a) < LIMIT
     rest = w.graph.Mod(x, y) if bounded else numerics.remainder(w.graph, x, y)
@@ -189,7 +202,9 @@ def _require_shift(w: LoweringContext, b: Any) -> Value:
     size = size_of(b)
     if type_of_number(b) is not bool and not (size is not None and compare_sizes(size, ">=", 0)):
         zero = w.graph.constant(np.int64(0))
-        w.check(once(w, "GreaterOrEqual", count, zero), ValueError, "negative shift count")
+        legal = once(w, "GreaterOrEqual", count, zero)
+        said = python_words.NEGATIVE_SHIFT
+        w.check(legal, ValueError, "negative shift count", said, exact=True)
     return count
 
 
@@ -227,16 +242,16 @@ _INTS: dict[Any, Callable[[Any, Any, Any], Scalar]] = {
 # Floats
 
 
-def _floats(emit: numerics.Binary, divides: str | None = None) -> Callable[[Any, Any, Any], Scalar]:
+def _floats(emit: numerics.Binary, divides: Any = None) -> Callable[[Any, Any, Any], Scalar]:
     def emitter(w: LoweringContext, a: Any, b: Any) -> Scalar:
         if divides is not None:
-            require_nonzero(w, b, divides)
+            _require_divisor(w, divides, a, b)
         return w.scalar(float, emit(w.graph, float_value(w, a), float_value(w, b)))
 
     return emitter
 
 
-_quotient = _floats(numerics.true_divide, DIVISION)
+_quotient = _floats(numerics.true_divide, operator.truediv)
 
 
 def _divide(w: LoweringContext, a: Any, b: Any) -> Scalar:
@@ -251,12 +266,14 @@ _FLOATS: dict[Any, Callable[[Any, Any, Any], Scalar]] = {
     operator.add: _floats(numerics.add),
     operator.sub: _floats(numerics.subtract),
     operator.mul: _floats(numerics.multiply),
-    operator.floordiv: _floats(numerics.floor_divide, "float floor division by zero"),
-    operator.mod: _floats(numerics.remainder, "float modulo"),
+    operator.floordiv: _floats(numerics.floor_divide, operator.floordiv),
+    operator.mod: _floats(numerics.remainder, operator.mod),
 }
 
 
 # Powers
+
+_POWER = "0.0 cannot be raised to a negative power"
 
 
 def _power(w: LoweringContext, a: Any, b: Any) -> Any:
@@ -265,7 +282,7 @@ def _power(w: LoweringContext, a: Any, b: Any) -> Any:
     if is_number_of_the_run(b):
         return _symbolic_exponent(w, a, b)
     if b < 0:
-        require_nonzero(w, a, "0.0 cannot be raised to a negative power")
+        require_nonzero(w, a, _POWER, python_words.NEGATIVE_POWER)
         return w.scalar(float, w.graph.Pow(float_value(w, a), np.float64(b)))
     size = size_of(a)
     if size is not None and b <= 6:
@@ -310,8 +327,7 @@ def _float_power(w: LoweringContext, a: Any, b: Any) -> Scalar:
         illegal = g.Equal(x, np.float64(0))
         if known is None:
             illegal = g.And(illegal, g.Less(y, np.float64(0)))
-        message = "0.0 cannot be raised to a negative power"
-        w.check(g.Not(illegal), ZeroDivisionError, message)
+        w.check(g.Not(illegal), ZeroDivisionError, _POWER, python_words.NEGATIVE_POWER)
     if known is None or (math.isfinite(known) and not known.is_integer()):
         complex_ = g.And(g.Less(x, np.float64(0)), g.Not(g.IsInf(x)))
         if known is None:

@@ -76,22 +76,27 @@ def require_within(w: LoweringContext, number: Any, limit: int, message: str) ->
     w.check(within, OverflowError, message)
 
 
-def require_nonzero(w: LoweringContext, number: Any, message: str = DIVISION) -> None:
-    """Raise, or check, that a number is not 0."""
+def require_nonzero(
+    w: LoweringContext,
+    number: Any,
+    message: str = DIVISION,
+    said: tuple[Any, ...] | None = None,
+) -> None:
+    """Raise, or check, that a number is not 0; `said` is what Python's exception holds."""
     size = size_of(number)
     if size is not None:
         apart = compare_sizes(size, "!=", 0)
         if apart is False:
-            w.raise_static(ZeroDivisionError(message))
+            w.check(False, ZeroDivisionError, message, said)
         if apart is True:
             return
     elif not is_number_of_the_run(number):
         if not number:
-            w.raise_static(ZeroDivisionError(message))
+            w.check(False, ZeroDivisionError, message, said)
         return
     value = w.value_of(number)
     if number.type is bool:
-        w.check(value, ZeroDivisionError, message)
+        w.check(value, ZeroDivisionError, message, said)
         return
     zero = w.graph.constant(np.zeros((), number.dtype))
-    w.check(once(w, "Not", once(w, "Equal", value, zero)), ZeroDivisionError, message)
+    w.check(once(w, "Not", once(w, "Equal", value, zero)), ZeroDivisionError, message, said)

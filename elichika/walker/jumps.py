@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 import numpy as np
 from chainer.utils import type_check
 
+from elichika import idioms
 from elichika.program.raised import Raised, Unreached, genuine, said
 from elichika.state.store import Key, Mark, Note
 from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar, Text
@@ -286,7 +287,7 @@ class Jumps:
 
     def _holding(self, error: BaseException, args: tuple[Any, ...] | None) -> BaseException:
         """Return what a program catches that is told what an exception holds."""
-        if args is None or not self.handlers:
+        if args is None or not self.handlers or self._is_told_otherwise(error):
             return error
         if not self.w.is_symbolic(args):
             return genuine(type(error)(*args))
@@ -294,6 +295,11 @@ class Jumps:
         held.args = error.args
         self.made(held)
         return held
+
+    def _is_told_otherwise(self, error: BaseException) -> bool:
+        """Tell whether Python's own code, for which one of ours stands, has other words here."""
+        space = self.w.frames[-1].globals
+        return space.get("__package__") == idioms.__name__ and not isinstance(error, KeyError)
 
     def split(self, condition: Value, truth: bool, error: BaseException, arm: Arm | None) -> None:
         """Go on where `condition` is `truth`; in the other arm, `error` is raised.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from elichika.program import python_words
 from elichika.program.canonical import nested_program
 from elichika.state.store import CONTENTS, MISSING
 from elichika.values.functions import Closure, Frame
@@ -62,7 +63,8 @@ class Scopes:
         if held is UNSET and name in frame.program.generated:
             return held
         if held is UNSET or isinstance(held, (Choice, Conflict)):
-            return self.w.undefined(held, f"`{name}`", UnboundLocalError)
+            said = python_words.no_local(name)
+            return self.w.undefined(held, f"`{name}`", UnboundLocalError, said)
         return held
 
     def outer_name(self, owner: Any, slot: str, name: str) -> Any:

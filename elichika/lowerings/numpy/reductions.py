@@ -142,7 +142,7 @@ def _require_comparable(w: LoweringContext, value: Value, name: str) -> None:
 def _require_elements(w: LoweringContext, value: Value, axes: Sequence[int], message: str) -> None:
     """Raise, or check, that there are elements along all of some axes."""
     amount = product([dims_of(value)[axis] for axis in axes])
-    w.check(w.graph.compare(amount, "!=", 0), ValueError, message, exact=True)
+    w.check(w.graph.compare(amount, "!=", 0), ValueError, message, (message,), exact=True)
 
 
 def _finding(function: str, op: str, name: str) -> Callable[..., Any]:

@@ -18,6 +18,7 @@ from elichika.lowerings.python import named
 from elichika.lowerings.sizes import product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_operands import LIMIT, finite_bound
+from elichika.program import python_words
 from elichika.program.raised import Raised
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import BoundMethod, Closure
@@ -216,8 +217,9 @@ def _require_int64(w: LoweringContext, number: Value) -> None:
     if not w.guarded:
         w.check(inside, ValueError, "cannot convert float to an int64 integer")
         return
-    w.check(g.Not(g.IsNaN(number)), ValueError, "cannot convert float NaN to integer")
-    w.check(g.Not(g.IsInf(number)), OverflowError, "cannot convert float infinity to integer")
+    nan, infinity = python_words.NAN_TO_INT, python_words.INFINITY_TO_INT
+    w.check(g.Not(g.IsNaN(number)), ValueError, nan[0], nan)
+    w.check(g.Not(g.IsInf(number)), OverflowError, infinity[0], infinity)
     w.check(inside, OverflowError, "an int exceeds 64 bits")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
 from elichika.iterators.base import DictView, InstanceDict
+from elichika.program import python_words
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_number_of_the_run, is_set
@@ -156,17 +157,19 @@ def dict_pop(w: ContainerContext, obj: Any, key: Any, *default: Any) -> Any:
 @always
 def popitem(w: ContainerContext, obj: Any) -> Any:
     """Take the last item out."""
-    return _popped(w, obj, -1, "popitem(): dictionary is empty")
+    return _popped(w, obj, -1, "popitem(): dictionary is empty", dict)
 
 
-def _popped(w: ContainerContext, obj: Any, place: int, message: str) -> Any:
+def _popped(w: ContainerContext, obj: Any, place: int, message: str, cls: type) -> Any:
+    said = python_words.popped_of(cls)
     if w.tables.of(obj) is not None:
-        w.check(w.truth(obj), KeyError, message)
-        key = w.get_item(w.call(list, [obj], {}), place)
-        return key, dict_pop(w, obj, key)
+        w.check(w.truth(obj), KeyError, message, said)
+        entry = w.get_item(w.call(list, [w.call(dict.items, [obj], {})], {}), place)
+        w.tables.stores.discard(obj, entry[0])
+        return entry
     items = w.sure_items(obj)
     if not items:
-        w.raise_static(KeyError(message))
+        w.check(False, KeyError, message, said)
     key = list(items)[place]
     w.container_delete(obj, key)
     return key, items[key]
@@ -225,7 +228,7 @@ def move_to_end(w: ContainerContext, obj: Any, key: Any, last: Any = True) -> No
 @always
 def ordered_popitem(w: ContainerContext, obj: Any, last: Any = True) -> Any:
     """Take the last or the first item out."""
-    return _popped(w, obj, -1 if w.truth(last) else 0, "dictionary is empty")
+    return _popped(w, obj, -1 if w.truth(last) else 0, "dictionary is empty", OrderedDict)
 
 
 @lowers(defaultdict)

@@ -13,6 +13,7 @@ from elichika import idioms
 from elichika.iterators.base import DictView
 from elichika.lowerings.python.iterables import list_
 from elichika.lowerings.python.sorting import sure_key
+from elichika.program import python_words
 from elichika.program.raised import StopConsuming
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.joins.plain import ANY_INT
@@ -137,6 +138,7 @@ def min_(w: ContainerContext, *args: Any, key: Any = None, default: Any = MISSIN
     return _extreme(w, operator.lt, args, key, default)
 
 
+_EMPTY = "arg is an empty sequence"
 _NO_DEFAULT = "Cannot specify a default for max() and min() with multiple positional arguments"
 
 
@@ -158,7 +160,7 @@ def _extreme(
     items = w.static_items(args[0]) if len(args) == 1 else list(args)
     if not items:
         if default is MISSING:
-            w.raise_static(ValueError("arg is an empty sequence"))
+            w.check(False, ValueError, _EMPTY, _said_of_none(better))
         return default
     best = items[0]
     best_key = best if key is None else w.call(key, [best], {})
@@ -195,6 +197,10 @@ def _of_spread(
     )
 
 
+def _said_of_none(better: Any) -> tuple[Any, ...]:
+    return python_words.no_items(max if better is operator.gt else min)
+
+
 def _are_ints(*numbers: Any) -> bool:
     return all(
         n.type is int if is_number_of_the_run(n) else type(n) is int and -(2**63) <= n < 2**63
@@ -225,5 +231,5 @@ def _dynamic_extreme(
     some = w.truth(w.binary(operator.gt, w.sequences.length(items), 0))
     if default is not MISSING:
         return w.branch(some, best, lambda: default)
-    w.check(some, ValueError, "arg is an empty sequence")
+    w.check(some, ValueError, _EMPTY, _said_of_none(better))
     return best()

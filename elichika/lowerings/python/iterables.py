@@ -12,6 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators import Backwards, Enumerate, Map, Over, Zip
 from elichika.iterators.base import ENDED, Cursor, DictView, SymbolicRange
+from elichika.program import python_words
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import GeneratorCall
 from elichika.values.kinds import is_function, is_listed, is_number_of_the_run, is_set, is_spread
@@ -47,9 +48,10 @@ def range_(w: LoweringContext, *bounds: Any) -> Any:
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     zero = "range() arg 3 must not be zero"
     if is_number_of_the_run(step):
-        w.check(w.binary(operator.ne, step, 0), ValueError, zero)
+        said = python_words.RANGE_STEP
+        w.check(w.binary(operator.ne, step, 0), ValueError, zero, said, exact=True)
     elif step == 0:
-        w.raise_static(ValueError(zero))
+        w.check(False, ValueError, zero, python_words.RANGE_STEP)
     span = w.binary(operator.sub, stop, start)
     if is_number_of_the_run(step) or step != 1:
         # ceil(span / step) for either sign of the step

@@ -14,6 +14,7 @@ from elichika import idioms
 from elichika.idioms.queues import Deque, steady
 from elichika.iterators import Steady
 from elichika.lowerings.python.iterables import list_
+from elichika.program import python_words
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_choice, is_number_of_the_run
 
@@ -92,11 +93,27 @@ def extend(w: ContainerContext, obj: Any, value: Any) -> None:
 def pop(w: ContainerContext, obj: Any, index: Any = -1) -> Any:
     """Take an element out."""
     if w.items_of(obj) == ():
-        w.raise_static(IndexError("pop from empty list"))
+        w.check(False, IndexError, _EMPTY, python_words.LIST_POP_EMPTY)
     index = w.whole(index)
+    if w.guarded:
+        _require_item(w, obj, index)
     value = w.container_get(obj, index)
     w.container_delete(obj, index)
     return value
+
+
+_EMPTY = "pop from empty list"
+
+
+def _require_item(w: ContainerContext, obj: Any, index: Any) -> None:
+    """Check, with the words of `pop`, that there is an item at an index."""
+    size = w.sequences.length(obj)
+    w.check(w.truth(size), IndexError, _EMPTY, python_words.LIST_POP_EMPTY)
+    if issubclass(w.type_of(index), int) and (w.is_symbolic(index) or index not in (0, -1)):
+        below = w.truth(w.binary(operator.lt, index, size))
+        above = w.truth(w.binary(operator.ge, index, w.unary(operator.neg, size)))
+        inside = w.both(below, above)
+        w.check(inside, IndexError, "pop index out of range", python_words.LIST_POP)
 
 
 @lowers(list.insert)

@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.numbers.python_operands import finite_bound
+from elichika.program import python_words
 from elichika.registry import lowers, takes_spreads
 from elichika.values.kinds import is_array, is_function, is_number_of_the_run, is_spread
 
@@ -79,8 +80,10 @@ def _checked(w: LoweringContext, function: Any, result: Any, operands: list[Any]
         infinite = g.And(infinite, g.Not(g.IsInf(given)))
     if w.guarded and function is not np.power:  # whose infinity may be of both kinds
         kind = OverflowError if function in _LARGE else ValueError
-        w.check(g.Not(nan), ValueError, "math domain error", exact=True)
-        w.check(g.Not(infinite), kind, "math range error", exact=True)
+        domain, beyond = python_words.MATH_DOMAIN, python_words.MATH_RANGE
+        beyond = beyond if kind is OverflowError else domain
+        w.check(g.Not(nan), ValueError, "math domain error", domain, exact=True)
+        w.check(g.Not(infinite), kind, "math range error", beyond, exact=True)
     else:
         w.check(g.Not(g.Or(nan, infinite)), ValueError, "math domain error or math range error")
     return w.scalar(float, value)

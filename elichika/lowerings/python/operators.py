@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.numbers import numpy_numbers as numerics
+from elichika.program import python_words
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_number_of_the_run, is_tensor
 from elichika.values.symbolic import Array, Var
@@ -187,6 +188,10 @@ def divmod_(w: ContainerContext, left: Any, right: Any) -> Any:
     method = w.special(left, "__divmod__")
     if not is_tensor(left) and method is not None and w.has_source(method):
         return w.call(method, [left, right], {})
+    kinds = [w.type_of(one) for one in (left, right)]
+    if w.guarded and all(kind in (int, float, bool) for kind in kinds):
+        said = python_words.of_division(divmod, *kinds)
+        w.check(w.truth(right), ZeroDivisionError, "division by zero", said)
     return w.binary(operator.floordiv, left, right), w.binary(operator.mod, left, right)
 
 

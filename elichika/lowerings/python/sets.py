@@ -7,6 +7,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
+from elichika.program import python_words
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_frozen, is_set
@@ -168,7 +169,7 @@ def remove(w: ContainerContext, obj: Any, key: Any) -> None:
 def pop(w: ContainerContext, obj: Any) -> Any:
     """Take out the key that comes first in the order of the set."""
     size = w.sequences.length(obj)
-    w.check(w.binary(operator.gt, size, 0), KeyError, "pop from an empty set")
+    w.check(w.binary(operator.gt, size, 0), KeyError, "pop from an empty set", python_words.SET_POP)
     if not w.tables.sets.is_ordered(obj):
         w.refuse(
             "which item `pop` takes from a set is not defined",

@@ -377,7 +377,13 @@ class Sequences:
         self.w.tape.lists.erase(items, made, position)
         return made
 
-    def position(self, items: Seq, index: Any, what: str = "list index out of range") -> Value:
+    def position(
+        self,
+        items: Seq,
+        index: Any,
+        what: str = "list index out of range",
+        said: tuple[Any, ...] | None = None,
+    ) -> Value:
         """Check an index against the length and return it as a graph value.
 
         Raises:
@@ -392,7 +398,7 @@ class Sequences:
         inside = g.And(g.Less(value, length), g.GreaterOrEqual(value, g.Neg(length)))
         if isinstance(index, int) and index in (0, -1):
             inside = self.not_empty(items)
-        w.check(w.scalar(bool, inside), IndexError, what)
+        w.check(w.scalar(bool, inside), IndexError, what, said)
         return value
 
     # -- tuples -------------------------------------------------------------------------------

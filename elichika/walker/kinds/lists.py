@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Staged
+from elichika.program import python_words
 from elichika.values.symbolic import PYTHON_DTYPES, Array, Choice, DynamicTuple, Scalar, Seq
 from elichika.walker.kinds import list_operators
 from elichika.walker.kinds.kind import Kind, is_known
@@ -24,7 +25,10 @@ __all__ = ["DynamicTuples", "Lists", "Tuples", "picked"]
 
 #: How many alternatives a join may leave.
 _JOINED = 8
-_OUTSIDE = "list assignment index out of range"
+_CLASSES: dict[str, type[list[Any]] | type[tuple[Any, ...]]] = {"list": list, "tuple": tuple}
+#: What Python says of an index beyond the end.
+_SAID = {"list": python_words.LIST_INDEX, "tuple": python_words.TUPLE_INDEX}
+_OUTSIDE = "list assignment index out of range", python_words.LIST_ASSIGNMENT
 
 
 class Lists(Kind):
@@ -93,7 +97,7 @@ class Lists(Kind):
                 _replace_slice(w, obj, index, value)
                 return
         if isinstance(items, Seq):
-            position = w.sequences.position(items, index, _OUTSIDE)
+            position = w.sequences.position(items, index, *_OUTSIDE)
             g = w.graph
             length = w.sequences.length_of(items)
             position = g.Where(g.Less(position, g.constant(0)), g.Add(position, length), position)
@@ -123,7 +127,7 @@ class Lists(Kind):
             items = w.sequences.promoted(items)
         if isinstance(items, Seq):
             _require_list(w, obj, "item deletion")
-            position = w.sequences.position(items, index, _OUTSIDE)
+            position = w.sequences.position(items, index, *_OUTSIDE)
             w.set_items(obj, w.sequences.erase(items, position))
         elif not w.is_symbolic(index):
             left = list(items)
@@ -215,9 +219,9 @@ def _item(w: KindContext, items: tuple[Any, ...], index: Any, of: str) -> Any:
     """Return the item of a known number of items at an index that is no slice."""
     if w.is_symbolic(index):
         index = w.index_of(index, f"{of} indices must be integers or slices, not {{}}")
-        return picked(w, items, index)
+        return picked(w, items, index, _SAID[of])
     try:
-        return tuple.__getitem__(tuple(items), operator.index(index))
+        return _CLASSES[of](items)[operator.index(index)]
     except (IndexError, TypeError) as error:
         w.raise_static(error)
 
@@ -227,16 +231,19 @@ def _dynamic_item(w: KindContext, obj: Any, items: Seq, index: Any) -> Any:
     if isinstance(index, slice):
         with w.located():
             return w.sequences.like(obj, w.sequences.sliced(items, index))
-    return w.sequences.build(items, w.sequences.position(items, index))
+    of = python_words.TUPLE_INDEX if type(obj) is DynamicTuple else python_words.LIST_INDEX
+    return w.sequences.build(items, w.sequences.position(items, index, of[0], of))
 
 
 # -- an index that is known when the model runs -----------------------------------------------
 
 
-def picked(w: KindContext, items: tuple[Any, ...], index: Scalar) -> Any:
-    """Return the item at an index that is known when the model runs."""
+def picked(
+    w: KindContext, items: tuple[Any, ...], index: Scalar, said: tuple[Any, ...] | None = None
+) -> Any:
+    """Return the item at an index that is known when the model runs; `said` is as of `check`."""
     g = w.graph
-    position = _counted(w, index, len(items), "list index out of range")
+    position = _counted(w, index, len(items), "list index out of range", said)
     kind = type(items[0])
     if (kind in PYTHON_DTYPES or _is_number(items[0])) and len({*map(type, items)}) == 1:
         table = g.constant(np.array(items, PYTHON_DTYPES.get(kind, kind)))
@@ -273,17 +280,19 @@ def _was_picked(w: KindContext, value: Any, items: tuple[Any, ...], index: Scala
     )
 
 
-def _counted(w: KindContext, index: Scalar, count: int, message: str) -> Value:
+def _counted(
+    w: KindContext, index: Scalar, count: int, message: str, said: tuple[Any, ...] | None
+) -> Value:
     """Check an index that is known when the model runs; return it counted from the front."""
     if not count:
-        w.raise_static(IndexError(message))
+        w.check(False, IndexError, message, said)
     g = w.graph
     value = w.value_of(index, np.int64)
     inside = g.And(
         g.Less(value, g.constant(np.array(count, np.int64))),
         g.GreaterOrEqual(value, g.constant(np.array(-count, np.int64))),
     )
-    w.check(w.scalar(bool, inside), IndexError, message)
+    w.check(w.scalar(bool, inside), IndexError, message, said)
     position: Value = g.Mod(value, g.constant(np.array(count, np.int64)))
     return position
 
@@ -301,7 +310,7 @@ def _between(w: KindContext, items: tuple[Any, ...], position: Any, first: int) 
 
 def _replaced(w: KindContext, items: tuple[Any, ...], index: Scalar, value: Any) -> tuple[Any, ...]:
     """Return items of which that at an index is a value."""
-    position = w.scalar(int, _counted(w, index, len(items), _OUTSIDE))
+    position = w.scalar(int, _counted(w, index, len(items), *_OUTSIDE))
 
     def replaced(i: int, item: Any) -> Any:
         return w.branch(w.binary(operator.eq, position, i), lambda: value, lambda: item)

@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import Staged, SymbolicRange
+from elichika.program import python_words
 from elichika.values.symbolic import COUNTER_BOUND, Scalar
 from elichika.walker.kinds.kind import Kind
 
@@ -51,7 +52,7 @@ class Ranges(Kind):
             w.truth(w.binary(operator.ge, position, 0)),
             w.truth(w.binary(operator.lt, position, obj.length)),
         )
-        w.check(inside, IndexError, "range object index out of range")
+        w.check(inside, IndexError, "range object index out of range", python_words.RANGE_INDEX)
         return _number(w, obj, position)
 
     def contains(self, w: KindContext, container: SymbolicRange, value: Any) -> Any:

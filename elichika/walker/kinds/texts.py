@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from elichika.lowerings.python import named, texts
+from elichika.program import python_words
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod
@@ -74,7 +75,7 @@ class KnownTexts(Whole):
     def get_item(self, w: KindContext, obj: str, index: Any) -> Any:
         """Return `obj[index]`; the index may be a number of the run."""
         if isinstance(index, Scalar):
-            return picked(w, tuple(obj), index)
+            return picked(w, tuple(obj), index, python_words.STRING_INDEX)
         if w.is_symbolic(index):
             w.refuse("an index into text must be known before the model runs")
         return w.native(operator.getitem, [obj, index], {})

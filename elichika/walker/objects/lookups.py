@@ -14,6 +14,7 @@ from chainer.configuration import LocalConfig
 
 from elichika.errors import meant
 from elichika.program import native_code as natives
+from elichika.program import python_words
 from elichika.registry import lowering_of
 from elichika.state.homes import home
 from elichika.state.store import MISSING
@@ -125,7 +126,8 @@ class Lookups:
         if attribute is MISSING and reading.default is MISSING and not self._answers(reading):
             if held is UNSET:
                 return self._missing(reading)
-            return self.w.undefined(held, what, AttributeError)
+            said = python_words.no_attribute(self.w.class_of(obj), name)
+            return self.w.undefined(held, what, AttributeError, said)
         return self.w.or_else(held, partial(after, False), what)
 
     def _kept(self, obj: Any, name: str) -> Any:

@@ -27,8 +27,21 @@ class Presence:
         self.locations = locations
         self.identity = identity
 
-    def undefined(self, value: Any, what: str, exception: type[BaseException]) -> Any:
-        """Return what a location holds; fail where it holds nothing, and refuse conflicts."""
+    def undefined(
+        self,
+        value: Any,
+        what: str,
+        exception: type[BaseException],
+        said: tuple[Any, ...] | None = None,
+    ) -> Any:
+        """Return what a location holds; fail where it holds nothing, and refuse conflicts.
+
+        Args:
+            value: What it holds.
+            what: What messages call it.
+            exception: Of which class Python raises one where it holds nothing.
+            said: What that exception holds, if it is known.
+        """
         value = self.w.narrow(value)
         if value is VAGUE:
             self.w.refuse(VAGUE.reason, "catch the class that you expect, or do not look at it")
@@ -37,11 +50,11 @@ class Presence:
             raise ConflictRead(reason, self.w.here(), value, what)
         if value is UNSET or value is UNDEF:
             exception = Unreached if value is UNDEF else exception
-            self.w.raise_static(exception(f"{what} is not set"))
+            self.w.check(False, exception, f"{what} is not set", said)
         if may_be_unset(value):
             index = next(i for i, a in enumerate(value.alternatives) if a is UNSET)
             absent = self.w.choices.tag_is(value, index)
-            self.w.check(self.w.graph.Not(absent), exception, f"{what} is not set")
+            self.w.check(self.w.graph.Not(absent), exception, f"{what} is not set", said)
             self.w.facts.learn(absent, False)
             return self.w.narrow(self.w.choices.without(value, index))
         return value
