@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -25,6 +26,7 @@ from elichika.state.joins import (
     VarType,
     carriers,
 )
+from elichika.state.joins.keys import MixedType, numbers_in
 from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.tables import TableType
@@ -159,6 +161,24 @@ class Rows:
         dtype = np.dtype(bool if len(texts) == 2 else np.int64)
         return Alternatives(OutputLeaf("python", tags(g, texts, numbers), dtype), texts)
 
+    def _mixed(self, type_: MixedType) -> Alternatives:
+        """Return what each key of several kinds is."""
+        g = self.w.graph
+        code, whole, rest = (next(self._leaves) for _ in range(3))
+        if is_sequence(code):
+            self.refuse()
+        held: list[Any] = []
+        for kind in type_.known:
+            leaf = None
+            if kind is not NoneType:
+                numbers = numbers_in(g, kind, whole, rest)
+                leaf = OutputLeaf(kind_of(kind), numbers, ScalarType(kind).dtype)
+            held.append(leaf)
+        held = ([*held, *type_.texts] * 2)[: max(2, len(held) + len(type_.texts))]
+        tags = type_.tags_of(g, code, whole)
+        dtype = np.dtype(bool if len(held) == 2 else np.int64)
+        return Alternatives(OutputLeaf("python", tags, dtype), tuple(held))
+
     def _row(self, type_: RowType) -> Any:
         if type_.element is None:
             return type_.cls()
@@ -210,6 +230,7 @@ READERS: dict[type[Type], Callable[[Rows, Any], Any]] = {
     ArrayType: Rows._array,
     ChoiceType: Rows._choice,
     HeapType: Rows._heap,
+    MixedType: Rows._mixed,
     RowType: Rows._row,
     ScalarType: Rows._scalar,
     Static: Rows._static,

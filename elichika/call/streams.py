@@ -39,6 +39,7 @@ from elichika.state.joins import (
     filled,
     sharing,
 )
+from elichika.state.joins.keys import MixedType
 from elichika.state.joins.tables import TableType
 from elichika.state.joins.texts import TextsType
 from elichika.state.joins.words import WordType
@@ -310,7 +311,7 @@ class _AnyCall:
             StagingError: The state is of a kind that cannot be an input.
         """
         match type_:
-            case Static() | ScalarType() | TextsType() | WordType():
+            case Static() | ScalarType() | TextsType() | WordType() | MixedType():
                 return type_
             case ContentsType():
                 return replace(type_, dims=_known(type_.dims))

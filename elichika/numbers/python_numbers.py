@@ -28,7 +28,7 @@ from elichika.numbers.python_operands import (
     require_nonzero,
     size_of,
 )
-from elichika.program import python_words
+from elichika.values import python_words
 from elichika.values.kinds import is_number_of_the_run, magnitude, type_of_number
 from elichika.values.symbolic import COUNTER_BOUND, WIDE_BOUND, Scalar
 from onnx_graph import Dim, Value

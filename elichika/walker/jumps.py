@@ -299,7 +299,7 @@ class Jumps:
     def _is_told_otherwise(self, error: BaseException) -> bool:
         """Tell whether Python's own code, for which one of ours stands, has other words here."""
         space = self.w.frames[-1].globals
-        return space.get("__package__") == idioms.__name__ and not isinstance(error, KeyError)
+        return space.get("__package__") == idioms.__name__ and type(error) is not KeyError
 
     def split(self, condition: Value, truth: bool, error: BaseException, arm: Arm | None) -> None:
         """Go on where `condition` is `truth`; in the other arm, `error` is raised.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from elichika.program import python_words
 from elichika.program.canonical import nested_program
 from elichika.state.store import CONTENTS, MISSING
+from elichika.values import python_words
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Array, Choice, Conflict, Var
 from elichika.walker.visits import Visits

@@ -18,9 +18,9 @@ from elichika.lowerings.python import named
 from elichika.lowerings.sizes import product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_operands import LIMIT, finite_bound
-from elichika.program import python_words
 from elichika.program.raised import Raised
 from elichika.registry import always, lowers, takes_choices, takes_spreads
+from elichika.values import python_words
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import (
     is_array,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
 from elichika.iterators.base import DictView, InstanceDict
-from elichika.program import python_words
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
+from elichika.values import python_words
 from elichika.values.kinds import is_number_of_the_run, is_set
 from elichika.values.symbolic import Choice
 from elichika.values.tables import Added

@@ -13,11 +13,11 @@ from elichika import idioms
 from elichika.iterators.base import DictView
 from elichika.lowerings.python.iterables import list_
 from elichika.lowerings.python.sorting import sure_key
-from elichika.program import python_words
 from elichika.program.raised import StopConsuming
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.joins.plain import ANY_INT
 from elichika.state.store import MISSING
+from elichika.values import python_words
 from elichika.values.kinds import is_number_of_the_run, is_set, is_spread, magnitude
 from elichika.values.symbolic import Scalar
 

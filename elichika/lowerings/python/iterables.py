@@ -12,8 +12,8 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators import Backwards, Enumerate, Map, Over, Zip
 from elichika.iterators.base import ENDED, Cursor, DictView, SymbolicRange
-from elichika.program import python_words
 from elichika.registry import always, lowers, takes_choices, takes_spreads
+from elichika.values import python_words
 from elichika.values.functions import GeneratorCall
 from elichika.values.kinds import is_function, is_listed, is_number_of_the_run, is_set, is_spread
 from elichika.values.symbolic import COUNTER_BOUND, Choice, DynamicTuple, Scalar, Symbolic

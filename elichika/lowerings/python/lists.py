@@ -14,8 +14,8 @@ from elichika import idioms
 from elichika.idioms.queues import Deque, steady
 from elichika.iterators import Steady
 from elichika.lowerings.python.iterables import list_
-from elichika.program import python_words
 from elichika.registry import always, lowers, takes_choices
+from elichika.values import python_words
 from elichika.values.kinds import is_choice, is_number_of_the_run
 
 if TYPE_CHECKING:

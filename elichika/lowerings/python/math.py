@@ -10,8 +10,8 @@ import numpy as np
 
 from elichika import idioms
 from elichika.numbers.python_operands import finite_bound
-from elichika.program import python_words
 from elichika.registry import lowers, takes_spreads
+from elichika.values import python_words
 from elichika.values.kinds import is_array, is_function, is_number_of_the_run, is_spread
 
 if TYPE_CHECKING:

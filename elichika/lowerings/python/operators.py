@@ -10,8 +10,8 @@ import numpy as np
 
 from elichika import idioms
 from elichika.numbers import numpy_numbers as numerics
-from elichika.program import python_words
 from elichika.registry import always, lowers, takes_choices
+from elichika.values import python_words
 from elichika.values.kinds import is_number_of_the_run, is_tensor
 from elichika.values.symbolic import Array, Var
 

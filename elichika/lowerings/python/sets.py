@@ -7,9 +7,9 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
-from elichika.program import python_words
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
+from elichika.values import python_words
 from elichika.values.kinds import is_frozen, is_set
 from elichika.values.tables import Added, FrozenSet
 

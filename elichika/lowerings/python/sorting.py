@@ -13,7 +13,7 @@ from elichika import idioms
 from elichika.iterators.base import DictView
 from elichika.program import native_code as natives
 from elichika.registry import always, lowers, takes_choices
-from elichika.state.joins import ArrayType, ScalarType
+from elichika.state.joins import ArrayType, ChoiceType, ScalarType
 from elichika.state.joins.containers import row_parts
 from elichika.state.joins.references import RefType
 from elichika.values.functions import BoundMethod, Closure
@@ -125,7 +125,8 @@ def _by_numbers(w: ContainerContext, items: Any, keys: Any, reverse: bool) -> An
 def _order_by_less(w: ContainerContext, keys: Any, reverse: bool) -> Any:
     """Return the order of objects whose class defines `<` in Python, or of lists or tuples."""
     classes = {*_classes(w, keys)}
-    if classes not in ({list}, {tuple}) and not all(_is_ordered(w, cls) for cls in classes):
+    known = classes in ({list}, {tuple}) or _are_of_several_kinds(w, keys)
+    if not known and not all(_is_ordered(w, cls) for cls in classes):
         w.refuse(
             "only numbers, lists and tuples of numbers, and objects with `__lt__` are sorted",
             "give a key that is a number",
@@ -134,6 +135,12 @@ def _order_by_less(w: ContainerContext, keys: Any, reverse: bool) -> Any:
     order = w.call(idioms.lists.order_by_less, [keys, reverse], {})
     w.require_unseen(None, mark)
     return order
+
+
+def _are_of_several_kinds(w: ContainerContext, keys: Any) -> bool:
+    """Tell whether what is sorted are numbers of unlike classes."""
+    element = w.items_of(w.narrow(keys)).element if w.is_dynamic(keys) else None
+    return type(element) is ChoiceType and all(map(_is_number, element.parts))
 
 
 def _classes(w: ContainerContext, keys: Any) -> list[Any]:

@@ -11,10 +11,10 @@ import numpy as np
 
 from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.containers import KeysType, TupleType
+from elichika.state.joins.keys import joined_keys, recast, with_known
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.state.joins.plain import ConflictType, ScalarType, Static
 from elichika.state.joins.rows import RowType
-from elichika.state.joins.texts import joined_keys, with_known
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers, shown_parts, split
 from elichika.state.joins.variables import VarType
 from elichika.state.joins.words import WordType, joined_words, word_of
@@ -83,6 +83,8 @@ class TableType(Type):
         keys, held = list(value.columns[:number]), value.columns[number:]
         if type(self.key) is WordType:
             keys = self.key.columns_of(w.graph, value)
+        else:
+            keys = recast(w.graph, value.type.key, keys, self.key)
         element, split = value.type.element, w.graph.SplitToSequence
         if self.element is None or element is None:
             return [*keys]

@@ -20,7 +20,7 @@ from onnx_graph import ONNXGraph, Value, rank_of
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
 
-__all__ = ["TextsType", "joined_keys", "tags_of", "texts_of", "with_known"]
+__all__ = ["TextsType", "number_of", "tags_of", "texts_of"]
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class TextsType(Type):
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if type(value) is not Choice:
-            return [w.graph.constant(np.array(_number(value)))]
+            return [w.graph.constant(np.array(number_of(value)))]
         if any(type(one) is not str for one in value.alternatives):
             return split(w, self, value, range(len(value.alternatives)), memo)
-        numbers = list(map(_number, value.alternatives))
+        numbers = list(map(number_of, value.alternatives))
         if len(numbers) == 2:
             return [w.graph.Where(value.tag, *(np.array(one) for one in numbers))]
         return [w.graph.Gather(np.array(numbers), value.tag, axis=0)]
@@ -65,7 +65,7 @@ class TextsType(Type):
 
 def tags_of(g: ONNXGraph, texts: tuple[str, ...], numbers: Value) -> Value:
     """Return which of some texts numbers stand for, as the tag of a choice between them."""
-    own = list(map(_number, texts))
+    own = list(map(number_of, texts))
     if len(own) == 2:
         return g.Equal(numbers, np.array(own[0]))
     axis = rank_of(numbers) or 0
@@ -76,38 +76,10 @@ def tags_of(g: ONNXGraph, texts: tuple[str, ...], numbers: Value) -> Value:
 def texts_of(texts: Iterable[str]) -> TextsType | None:
     """Return the type of one of some texts, None where two of them have one number."""
     known = tuple(sorted(set(texts)))
-    return TextsType(known) if len(set(map(_number, known))) == len(known) else None
+    return TextsType(known) if len(set(map(number_of, known))) == len(known) else None
 
 
-def joined_keys(one: Any, other: Any) -> Type | None:
-    """Return the type of keys of two types; None where these are more than unlike texts."""
-    made: Type | None = one
-    if one == other:
-        return made
-    if type(one) is type(other) is TextsType:
-        return texts_of((*one.texts, *other.texts))
-    both = _has_texts(one) and _has_texts(other)
-    if not both or len(one.parts) != len(other.parts):
-        return None
-    joined = tuple(map(joined_keys, one.parts, other.parts))
-    made = None if None in joined else one.with_parts(joined)
-    return made
-
-
-def with_known(type_: Any, key: Any) -> Any:
-    """Return the type of keys, with a known one that is perhaps a text not yet among them."""
-    if type(type_) is TextsType and type(key) is str:
-        return texts_of((*type_.texts, key)) or type_
-    if type(key) is not tuple or len(key) != len(type_.parts) or not _has_texts(type_):
-        return type_
-    return type_.with_parts(tuple(map(with_known, type_.parts, key)))
-
-
-def _has_texts(type_: Any) -> bool:
-    return TextsType in map(type, type_.parts)
-
-
-def _number(text: str) -> int:
+def number_of(text: str) -> int:
     """Return the number that stands for a text."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)

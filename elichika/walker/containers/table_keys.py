@@ -9,9 +9,17 @@ from typing import Any
 import numpy as np
 
 from elichika.numbers.comparable import comparable
-from elichika.state.joins import ScalarType, TupleType, Type, carried
+from elichika.state.joins import ScalarType, TupleType, Type, carried, carriers
+from elichika.state.joins.keys import (
+    MixedType,
+    compared,
+    joined_keys,
+    key_type_of,
+    recast,
+    with_known,
+)
 from elichika.state.joins.rows import RowType
-from elichika.state.joins.texts import TextsType, joined_keys, texts_of, with_known
+from elichika.state.joins.texts import TextsType
 from elichika.state.joins.words import WordType, aligned, word_of
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
@@ -21,11 +29,15 @@ from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, dtype_of
 from onnx_graph.failing import surely
 
-__all__ = ["TableKeys", "as_tuple", "common_key", "is_text", "names"]
+__all__ = ["NO_KEY_LIKE_IT", "TableKeys", "as_tuple", "common_key", "is_text", "names"]
 
+#: The types of what is a key, or a part of one.
+KEY_PARTS = (ScalarType, TextsType, MixedType)
 #: The classes of parts of keys that `names` tells.
 _PARTS = {Choice, Scalar, str, int, float, bool}
 
+#: Stands for a key that no key of a dict can equal.
+NO_KEY_LIKE_IT = object()
 _NAN = "whether a nan is among keys asks for its identity"
 
 
@@ -53,30 +65,25 @@ class TableKeys:
         return Scalar(kinds.pop(), self.w.choices.as_tensor(key)) if len(kinds) == 1 else key
 
     def type_of(self, key: Any, like: Table | None = None) -> Any:
-        """Return the type of a number, or of a tuple of numbers; None of other keys.
+        """Return the type of a number, a text, None or one of several, or of a tuple of such.
 
         Args:
-            key: The key.
+            key: The key; of others there is None.
             like: A dict or set whose keys are of this type as well, if they may be.
         """
-        if is_number(key):
-            kind = type_of_number(key)
-            return ScalarType(kind, kind is int)
         if type(key) is DynamicTuple:
             items = self.w.items_of(key)
             return word_of(RowType(tuple, items.element)) if type(items) is Seq else None
-        if type(key) is str:
-            return texts_of((key,))
         if type(key) is Choice:
-            texts = all(type(one) is str for one in key.alternatives)
-            return texts_of(key.alternatives) if texts else self._word_of_choice(key)
-        if _is_empty(key) and like is not None:
-            return word_of(like.type.key)
-        parts = (
-            [self.type_of(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
-        )
-        found = tuple(part for part in parts if type(part) in (ScalarType, TextsType))
-        return TupleType(tuple, found) if parts and len(found) == len(parts) else None
+            kinds = [self.type_of(one) for one in map(self.w.narrow, key.alternatives)]
+            parts = all(type(kind) in KEY_PARTS for kind in kinds)
+            return functools.reduce(joined_keys, kinds) if parts else self._word_of_choice(key)
+        if type(key) is not tuple:
+            return key_type_of(key)
+        if not key:
+            return None if like is None else word_of(like.type.key)
+        found = tuple(self.type_of(part) for part in map(self.w.narrow, key))
+        return TupleType(tuple, found) if all(type(one) in KEY_PARTS for one in found) else None
 
     def _word_of_choice(self, key: Choice) -> WordType | None:
         """Return the type of one of several tuples of numbers of one type."""
@@ -87,35 +94,30 @@ class TableKeys:
         return words[0] if words and all(word == words[0] for word in words) else None
 
     def sought(self, table: Table, key: Any) -> Any:
-        """Return a key as one of the type of the keys that it may equal, or None."""
+        """Return a key as one of the type of the keys that it may equal, or `NO_KEY_LIKE_IT`."""
         type_, own = self.type_of(key, table), table.type.key
         if WordType in (type(type_), type(own)):
             return self._sought_word(table, key, type_)
         if type_ is None:
             self.w.hashable(key)
-        if type_ is None or type_ == own or not _alike(type_, own):
-            return key if type_ == own and _fits(key) else None
-        if joined_keys(type_, own) is not None:
-            return key if _fits(key) else None
-        kinds = {self.kind_of(one) for one in (own, type_)}
-        if type(key) is float and kinds == {int, float}:
-            return int(key) if key.is_integer() and abs(key) < 2**63 else None
-        if kinds != {int}:
+        if type_ is None or not _may_equal(type_, own) or not _fits(key):
+            return NO_KEY_LIKE_IT
+        if type(key) is float and self.kind_of(own) is int:
+            return int(key) if key.is_integer() and abs(key) < 2**63 else NO_KEY_LIKE_IT
+        if joined_keys(type_, own) is None:
             self._refuse_mixed(own, type_)
-        if not _fits(key):
-            return None
-        return Scalar(int, self.w.value_of(key, np.int64))
+        return key
 
     def _sought_word(self, table: Table, key: Any, type_: Any) -> Any:
-        """Return a tuple as one of any length that keys may equal, or None."""
+        """Return a tuple as one of any length that keys may equal, or `NO_KEY_LIKE_IT`."""
         own = table.type.key
         if type_ is None:
             self.w.hashable(key)
         if type_ is None or ScalarType in (type(type_), type(own)):
-            return None
+            return NO_KEY_LIKE_IT
         if word_of(type_) != word_of(own):
             self._refuse_mixed(own, type_)
-        return key if _fits(key) else None
+        return key if _fits(key) else NO_KEY_LIKE_IT
 
     def kind_of(self, type_: Any) -> Any:
         """Return int for a type of numbers that int64 holds, else the type itself."""
@@ -137,21 +139,41 @@ class TableKeys:
         word = word_of(own)
         if word is not None and WordType in (type(own), type(self.type_of(key, table))):
             return self._found_word(table, word, key)
-        numbers = list(map(w.narrow, key)) if own.parts else [key]
-        ends: list[Value] = []
+        type_ = self._common(own, self.type_of(key, table))
+        columns = recast(g, own, table.columns[: len(carriers(own))], type_)
+        parts = map(w.narrow, key) if own.parts else [key]
+        made, nans = list[Value](), False
+        for part, kind in zip(parts, type_.parts or (type_,), strict=True):
+            values = self._values(kind, part)
+            for column, value in zip(columns[len(made) :], values, strict=False):
+                if is_float(dtype_of(column).type):
+                    nans = True
+                    if not self.new_floats.is_new(part):
+                        self.require_no_nans(column, value)
+            made += values
+        grown = [
+            g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
+            for column, value in zip(columns, made, strict=True)
+        ]
         same: Any = None
-        nans = False
-        for column, number in zip(table.columns, numbers, strict=False):
-            value = self._value(number, dtype_of(column))
-            if is_float(dtype_of(column).type):
-                nans = True
-                if not self.new_floats.is_new(number):
-                    self.require_no_nans(column, value)
-            grown = g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
-            here = g.Equal(*(comparable(g, one) for one in (grown, value)))
-            ends.append(grown)
+        pairs = (compared(g, type_, held) for held in (grown, made))
+        for held, value in zip(*pairs, strict=True):
+            here = g.Equal(*(comparable(g, one) for one in (held, value)))
             same = here if same is None else g.And(same, here)
-        return ends, _first(g, _with_end(g, same) if nans else same)
+        return grown, _first(g, _with_end(g, same) if nans else same)
+
+    def _common(self, own: Any, other: Any) -> Any:
+        """Return the type of keys that others are looked for in, which are perhaps of that type."""
+        if own.parts:
+            return own.with_parts(tuple(map(self._common, own.parts, other.parts)))
+        ints = self.kind_of(own) is int and self.kind_of(other) is int
+        return own if ints else joined_keys(own, other)
+
+    def _values(self, type_: Any, part: Any) -> list[Value]:
+        """Return the graph values of a part of a key."""
+        if type(type_) is ScalarType and type(part) is not Choice:
+            return [self.w.value_of(part, type_.dtype)]
+        return carried(self.w, type_, part)
 
     def require_no_nans(self, *numbers: Value) -> None:
         """Check that there is a nan in one of some tensors at most: two may be one object."""
@@ -168,11 +190,6 @@ class TableKeys:
             self.new_floats.placed([key])
         else:
             self.new_floats.placed(filter(_may_be_nan, map(self.w.narrow, as_tuple(key))))
-
-    def _value(self, part: Any, dtype: Any) -> Value:
-        """Return a number of a key, or that of a text."""
-        text = type(part) in (str, Choice)
-        return carried(self.w, TextsType(()), part)[0] if text else self.w.value_of(part, dtype)
 
     def alongside(self, *tables: Table) -> list[Table]:
         """Return tables of keys alone whose tuples of any length are as wide as one another."""
@@ -214,11 +231,13 @@ def _first(g: ONNXGraph, truths: Value) -> Value:
     return surely(g.ArgMax(g.Cast(truths, to=np.int32), axis=0, keepdims=0))
 
 
-def _alike(one: Type, other: Type) -> bool:
+def _may_equal(one: Type, other: Type) -> bool:
     """Tell whether keys of two types may be equal: as many parts, texts where there are texts."""
-    pairs = zip(one.parts or (one,), other.parts or (other,), strict=False)
-    texts = all((type(a) is TextsType) is (type(b) is TextsType) for a, b in pairs)
-    return len(one.parts) == len(other.parts) and texts
+    if len(one.parts) != len(other.parts):
+        return False
+    pairs = zip(one.parts or (one,), other.parts or (other,), strict=True)
+    kinds = [{type(a), type(b)} for a, b in pairs]
+    return not any(two == {TextsType, ScalarType} for two in kinds)
 
 
 def _is_empty(key: Any) -> bool:

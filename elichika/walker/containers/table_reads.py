@@ -7,15 +7,15 @@ import operator
 from typing import Any
 
 from elichika.state.joins import Joiner, ScalarType, Static, Type, TypeReader, carriers
+from elichika.state.joins.keys import with_known
 from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
-from elichika.state.joins.texts import with_known
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, is_set
 from elichika.values.symbolic import COUNTER_BOUND, UNORDERED, UNSET, Scalar, may_be_unset
 from elichika.values.tables import Table
 from elichika.walker.containers.known_keys import NO_KEY, is_plain, matching, pick_by_key
-from elichika.walker.containers.table_keys import TableKeys, is_text
+from elichika.walker.containers.table_keys import NO_KEY_LIKE_IT, TableKeys, is_text
 from elichika.walker.walk import Walk
 from onnx_graph import Value, dtype_of
 from onnx_graph.failing import surely
@@ -115,7 +115,7 @@ class TableReads:
             tests = matching(self.w, self.w.sure_items(obj, ordered=False), key)
             return self.w.any_of(tests, operator.itemgetter(1))
         sought = self.keys.sought(table, key)
-        if sought is None:
+        if sought is NO_KEY_LIKE_IT:
             return False
         _, place = self.keys.found(table, sought)
         return self.is_there(table, place)
@@ -136,7 +136,7 @@ class TableReads:
             present = self.contains(obj, key)
             return self.w.branch(present, lambda: pick_by_key(self.w, obj, key), lambda: default)
         sought = self.keys.sought(table, key)
-        if sought is None:
+        if sought is NO_KEY_LIKE_IT:
             return default
         _, place = self.keys.found(table, sought)
         number = self._number(table, default)
@@ -161,7 +161,7 @@ class TableReads:
         if table is None:
             return pick_by_key(self.w, obj, key, there=True)
         sought = self.keys.sought(table, self.keys.narrowed(key))
-        if sought is None:
+        if sought is NO_KEY_LIKE_IT:
             self.require(False, key)
             raise AssertionError("the check raises")
         _, place = self.keys.found(table, sought)

@@ -16,6 +16,7 @@ import numpy as np
 from elichika import idioms
 from elichika.numbers.comparable import comparable
 from elichika.state.joins import Joiner, Type, TypeReader, carriers
+from elichika.state.joins.keys import compared
 from elichika.state.joins.tables import TableType
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_frozen
@@ -32,9 +33,9 @@ Columns = tuple[Value, ...]
 COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
 
-def compared(g: ONNXGraph, op: Any, ours: Table, theirs: Table) -> Value:
+def related(g: ONNXGraph, op: Any, ours: Table, theirs: Table) -> Value:
     """Return a 0-d bool: how two sets compare."""
-    common = g.ReduceSum(_inside(g, ours.columns, theirs.columns), [0], keepdims=0)
+    common = g.ReduceSum(_inside(g, ours, theirs), [0], keepdims=0)
     sizes = [g.size(one.columns[0], 0) for one in (ours, theirs)]
     below, above = (g.Equal(common, size) for size in sizes)
     match op:
@@ -52,14 +53,14 @@ def compared(g: ONNXGraph, op: Any, ours: Table, theirs: Table) -> Value:
 
 def combined(g: ONNXGraph, op: Any, ours: Table, theirs: Table) -> Columns:
     """Return the keys of a set that an operator makes of two."""
-    left, right = ours.columns, theirs.columns
-    return _COMBINED[op](g, left, right)
+    return _COMBINED[op](g, ours, theirs)
 
 
-def _inside(g: ONNXGraph, left: Columns, right: Columns) -> Value:
+def _inside(g: ONNXGraph, left: Table, right: Table) -> Value:
     """Return for each key on the left how often it is on the right: once at most, as int64."""
     same = None
-    for a, b in zip(left, right, strict=True):
+    pairs = (compared(g, one.type.key, one.columns) for one in (left, right))
+    for a, b in zip(*pairs, strict=True):
         a, b = (comparable(g, one) for one in (a, b))
         here = g.Equal(g.Unsqueeze(a, [1]), g.Unsqueeze(b, [0]))
         if rank_of(a) == 2:  # the numbers of tuples of any length
@@ -69,27 +70,27 @@ def _inside(g: ONNXGraph, left: Columns, right: Columns) -> Value:
     return g.ReduceSum(g.Cast(same, to=np.int64), [1], keepdims=0)
 
 
-def _both(g: ONNXGraph, left: Columns, right: Columns) -> Columns:
+def _both(g: ONNXGraph, left: Table, right: Table) -> Columns:
     wanted = g.Cast(_inside(g, left, right), to=np.bool_)
-    return tuple(g.Compress(column, wanted, axis=0) for column in left)
+    return tuple(g.Compress(column, wanted, axis=0) for column in left.columns)
 
 
-def _only(g: ONNXGraph, left: Columns, right: Columns) -> Columns:
+def _only(g: ONNXGraph, left: Table, right: Table) -> Columns:
     wanted = g.Equal(_inside(g, left, right), 0)
-    return tuple(g.Compress(column, wanted, axis=0) for column in left)
+    return tuple(g.Compress(column, wanted, axis=0) for column in left.columns)
 
 
-def _either(g: ONNXGraph, left: Columns, right: Columns) -> Columns:
+def _either(g: ONNXGraph, left: Table, right: Table) -> Columns:
     more = _only(g, right, left)
-    return tuple(g.Concat(a, b, axis=0) for a, b in zip(left, more, strict=True))
+    return tuple(g.Concat(a, b, axis=0) for a, b in zip(left.columns, more, strict=True))
 
 
-def _one(g: ONNXGraph, left: Columns, right: Columns) -> Columns:
+def _one(g: ONNXGraph, left: Table, right: Table) -> Columns:
     pairs = zip(_only(g, left, right), _only(g, right, left), strict=True)
     return tuple(g.Concat(a, b, axis=0) for a, b in pairs)
 
 
-_COMBINED: dict[Any, Callable[[ONNXGraph, Columns, Columns], Columns]] = {
+_COMBINED: dict[Any, Callable[[ONNXGraph, Table, Table], Columns]] = {
     operator.or_: _either,
     operator.and_: _both,
     operator.sub: _only,
@@ -145,7 +146,7 @@ class TableSets:
             if is_float(dtype_of(pair[0]).type):
                 self.reads.keys.require_no_nans(*pair)
         if op in COMPARISONS:
-            return w.scalar(bool, compared(w.graph, op, ours, theirs))
+            return w.scalar(bool, related(w.graph, op, ours, theirs))
         made: set[Any] = w.store.born(FrozenSet() if is_frozen(left) else set())
         w.set_items(made, Table(ours.type, combined(w.graph, op, ours, theirs)))
         return made

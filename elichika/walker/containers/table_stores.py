@@ -10,8 +10,8 @@ import numpy as np
 
 from elichika.errors import StagingError
 from elichika.state.joins import Joiner, Type, TypeReader, carried
+from elichika.state.joins.keys import with_known
 from elichika.state.joins.tables import NO_VALUES, TableType, is_of_any_size, table_of
-from elichika.state.joins.texts import TextsType, with_known
 from elichika.state.store import ITEMS
 from elichika.values.kinds import alternatives_of
 from elichika.values.symbolic import (
@@ -26,7 +26,7 @@ from elichika.values.symbolic import (
 )
 from elichika.values.tables import Box, Table
 from elichika.walker.containers.known_keys import NEW_KEY, PAIRS, is_plain, pick_by_key, set_by_key
-from elichika.walker.containers.table_keys import is_text, names
+from elichika.walker.containers.table_keys import NO_KEY_LIKE_IT, names
 from elichika.walker.containers.table_loops import TableLoops
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.plan import WalkAgain
@@ -141,9 +141,7 @@ class TableStores:
         w = self.w
         items = w.items_of(obj)
         own = self.reads.keys.type_of(key, items if type(items) is Table else None)
-        if own is None or (
-            type(own) is TextsType and type(items) is Table and not is_text(items.type.key)
-        ):
+        if own is None:
             w.hashable(key)
             w.refuse(
                 "this key is not a number, and other keys are known only when the model runs",
@@ -253,8 +251,8 @@ class TableStores:
         """Take a key out, if it is there."""
         w, g, key = self.w, self.w.graph, self.reads.keys.narrowed(key)
         table = self._promoted(obj, key)
-        sought = None if table is None else self.reads.keys.sought(table, key)
-        if table is None or sought is None:
+        sought = NO_KEY_LIKE_IT if table is None else self.reads.keys.sought(table, key)
+        if table is None or sought is NO_KEY_LIKE_IT:
             if must:
                 self.reads.require(False, key)
             return

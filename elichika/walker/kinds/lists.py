@@ -10,7 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Staged
-from elichika.program import python_words
+from elichika.values import python_words
 from elichika.values.symbolic import PYTHON_DTYPES, Array, Choice, DynamicTuple, Scalar, Seq
 from elichika.walker.kinds import list_operators
 from elichika.walker.kinds.kind import Kind, is_known

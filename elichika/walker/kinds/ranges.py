@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import Staged, SymbolicRange
-from elichika.program import python_words
+from elichika.values import python_words
 from elichika.values.symbolic import COUNTER_BOUND, Scalar
 from elichika.walker.kinds.kind import Kind
 

@@ -6,9 +6,9 @@ import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from elichika.lowerings.python import named, texts
-from elichika.program import python_words
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
+from elichika.values import python_words
 from elichika.values.functions import BoundMethod
 from elichika.values.symbolic import Scalar, Text
 from elichika.walker.kinds.kind import Kind, Whole, is_known

@@ -14,10 +14,10 @@ from chainer.configuration import LocalConfig
 
 from elichika.errors import meant
 from elichika.program import native_code as natives
-from elichika.program import python_words
 from elichika.registry import lowering_of
 from elichika.state.homes import home
 from elichika.state.store import MISSING
+from elichika.values import python_words
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Symbolic
 from elichika.walker.jumps import Jumps

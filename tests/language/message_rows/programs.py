@@ -277,8 +277,8 @@ self.decides = Decides""",
     """,
     """
     try:
-        y = 10 // n
-    except ZeroDivisionError as error:
+        y = l.index(n)
+    except ValueError as error:
         y = len(str(error))
     return y
     """,
@@ -474,7 +474,7 @@ self.decides = Decides""",
     return x * w
     """,
     """
-    d = {1: x, 'a': x}
+    d = {1: x, (1, 2): x}
     return d.pop(n, x)
     """,
     Row(

@@ -1,0 +1,241 @@
+"""The type of keys of several kinds, and what keys of two types are together.
+
+{"total": 5, 3: 1, 2.5: 4}     kinds [str, int, float], whole [5714…, 3, 0], rest [0, 0, 2.5]
+
+Equal numbers are one key in Python, whatever their classes: each is a whole number and a rest, of
+which one is 0.  A text is the number that stands for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.state.joins.containers import TupleType
+from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.plain import ScalarType
+from elichika.state.joins.texts import TextsType, number_of, texts_of
+from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, split
+from elichika.values.kinds import is_number, type_of_number
+from elichika.values.symbolic import PYTHON_DTYPES, Choice
+from elichika.values.words import a_or_an
+from onnx_graph import ONNXGraph, Value
+
+if TYPE_CHECKING:
+    from elichika.state.context import StateContext
+
+__all__ = [
+    "MixedType",
+    "compared",
+    "joined_keys",
+    "key_type_of",
+    "numbers_in",
+    "recast",
+    "with_known",
+]
+
+#: The classes of keys in the order of their numbers: a model may carry these from call to call.
+KINDS: tuple[type, ...] = (
+    *(bool, int, float, NoneType, str, np.bool_),
+    *(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32),
+    *(np.float16, np.float32, np.float64),
+)
+_CODES = {kind: code for code, kind in enumerate(KINDS)}
+#: Which keys may be equal: numbers, None, texts.
+_GROUPS = np.array([{NoneType: 1, str: 2}.get(kind, 0) for kind in KINDS])
+_LIMIT = 2.0**63
+
+
+@dataclass(frozen=True)
+class MixedType(Type):
+    """A key of one of several kinds.
+
+    Attributes:
+        kinds: The classes that it may be of, in the order of `KINDS`.
+        texts: Those that it may be, in their order.
+    """
+
+    kinds: tuple[type, ...]
+    texts: tuple[str, ...] = ()
+
+    @property
+    def form(self) -> Any:
+        return MixedType
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [Leaf(np.dtype(kind), ()) for kind in (np.int64, np.int64, np.float64)]
+
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        g = w.graph
+        if type(value) is Choice:
+            return split(w, self, value, range(len(value.alternatives)), memo)
+        if value is None or type(value) is str:
+            whole = 0 if value is None else number_of(value)
+            return [g.constant(one) for one in _plain(type(value), whole)]
+        kind = type_of_number(value)
+        return [*_of_numbers(g, kind, w.scalar_value(value, _dtype(kind)))]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        g = w.graph
+        code, whole, rest = (next(leaves) for _ in range(3))
+        held: list[Any] = [None if kind is NoneType else kind for kind in self.known]
+        for place, kind in enumerate(self.known):
+            if kind is not NoneType:
+                numbers = iter([numbers_in(g, kind, whole, rest)])
+                held[place] = ScalarType(kind, kind is int).build(w, numbers, memo)
+        held += self.texts
+        if len(held) == 1:
+            return held[0]
+        return Choice(self.tags_of(g, code, whole), tuple(held))
+
+    @property
+    def known(self) -> list[type]:
+        """The classes of those that are no texts."""
+        return [kind for kind in self.kinds if kind is not str]
+
+    def tags_of(self, g: ONNXGraph, code: Value, whole: Value) -> Value:
+        """Return which of the kinds but texts, or which text, keys are: the tag of a choice."""
+        known = self.known
+        places = np.zeros(len(KINDS), np.int64)
+        for place, kind in enumerate(known):
+            places[_CODES[kind]] = place
+        tags = g.Gather(g.constant(places), code, axis=0)
+        for place, text in enumerate(self.texts, len(known)):
+            is_text = g.Equal(code, np.int64(_CODES[str]))
+            here = g.And(is_text, g.Equal(whole, np.int64(number_of(text))))
+            tags = g.Where(here, np.int64(place), tags)
+        return g.Equal(tags, np.int64(0)) if len(known) + len(self.texts) <= 2 else tags
+
+    def takes(self, value: Any) -> bool:
+        if type(value) is str:
+            return value in self.texts
+        return type(value) in self.kinds and (type(value) is not int or -(2**63) <= value < 2**63)
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        named = [a_or_an(kind.__name__) for kind in self.known if kind is not NoneType]
+        named += ["None"] * (NoneType in self.kinds)
+        return " or ".join([*named, *map(repr, self.texts)])
+
+
+def _dtype(kind: type) -> np.dtype[Any]:
+    return PYTHON_DTYPES.get(kind) or np.dtype(kind)
+
+
+def _plain(kind: type, whole: int) -> tuple[Any, ...]:
+    return np.array(_CODES[kind]), np.array(whole, np.int64), np.array(0.0)
+
+
+def _of_numbers(g: ONNXGraph, kind: type, numbers: Value) -> tuple[Value, ...]:
+    """Return the columns of numbers of a class, or those of one number."""
+    code = g.Expand(g.constant(np.array(_CODES[kind])), g.Shape(numbers))
+    if not issubclass(kind, (float, np.floating)):
+        whole = g.Cast(numbers, to=np.dtype(np.int64))
+        return code, whole, g.Expand(g.constant(np.array(0.0)), g.Shape(numbers))
+    real = g.Cast(numbers, to=np.dtype(np.float64))
+    is_whole = g.And(g.Equal(g.Floor(real), real), g.Less(g.Abs(real), np.float64(_LIMIT)))
+    whole = g.Cast(g.Where(is_whole, real, np.float64(0)), to=np.dtype(np.int64))
+    # the rest of a zero is that zero, for its sign
+    return code, whole, g.Where(g.Equal(whole, np.int64(0)), real, np.float64(0))
+
+
+def numbers_in(g: ONNXGraph, kind: type, whole: Value, rest: Value) -> Value:
+    """Return the numbers of a class that stand in columns."""
+    if not issubclass(kind, (float, np.floating)):
+        return g.Cast(whole, to=_dtype(kind))
+    real = g.Where(g.Equal(whole, np.int64(0)), rest, g.Cast(whole, to=np.dtype(np.float64)))
+    return g.Cast(real, to=_dtype(kind))
+
+
+# -- what keys of two types are together ----------------------------------------------------------
+
+
+def key_type_of(key: Any) -> Any:
+    """Return the type of a known key: a number, a text, None or a tuple of these; else None."""
+    if type(key) is str:
+        return texts_of((key,))
+    if key is None:
+        return MixedType((NoneType,))
+    if is_number(key):
+        kind = type_of_number(key)
+        return ScalarType(kind, kind is int)
+    parts = tuple(map(key_type_of, key)) if type(key) is tuple and key else (None,)
+    return None if None in parts else TupleType(tuple, parts)
+
+
+def joined_keys(one: Any, other: Any) -> Any:
+    """Return the type of keys of two types; None where no key is of both."""
+    if one == other:
+        return one
+    if type(one) is type(other) is TextsType:
+        return texts_of((*one.texts, *other.texts))
+    if type(one) is type(other) is TupleType:
+        if len(one.parts) != len(other.parts):
+            return None
+        joined = tuple(map(joined_keys, one.parts, other.parts))
+        return None if None in joined else one.with_parts(joined)
+    return _mixed((one, other))
+
+
+def _mixed(types: Iterable[Any]) -> MixedType | None:
+    kinds, texts = set[type](), set[str]()
+    for type_ in types:
+        match type_:
+            case ScalarType():
+                kinds.add(type_.type)
+            case TextsType():
+                kinds.add(str)
+                texts.update(type_.texts)
+            case MixedType():
+                kinds.update(type_.kinds)
+                texts.update(type_.texts)
+            case _:
+                return None
+    if not kinds <= set(KINDS) or (texts and texts_of(texts) is None):
+        return None
+    return MixedType(tuple(sorted(kinds, key=KINDS.index)), tuple(sorted(texts)))
+
+
+def with_known(type_: Any, key: Any) -> Any:
+    """Return the type of keys, with a known one that is perhaps of another kind."""
+    known = key_type_of(key)
+    return type_ if known is None else joined_keys(type_, known) or type_
+
+
+def recast(g: ONNXGraph, own: Any, columns: Iterable[Value], wanted: Any) -> list[Value]:
+    """Return columns of keys as those of a type that takes these keys, too."""
+    columns = list(columns)
+    if own.same_form(wanted):
+        return columns
+    if type(wanted) is not MixedType:
+        assert len(own.parts) == len(wanted.parts)
+        made: list[Value] = []
+        for part, into in zip(own.parts, wanted.parts, strict=True):
+            count = len(carriers(part))
+            made += recast(g, part, columns[:count], into)
+            columns = columns[count:]
+        return made
+    (column,) = columns
+    if type(own) is ScalarType:
+        return [*_of_numbers(g, own.type, column)]
+    code, _, rest = _plain(str, 0)
+    shape = g.Shape(column)
+    return [g.Expand(g.constant(code), shape), column, g.Expand(g.constant(rest), shape)]
+
+
+def compared(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> list[Value]:
+    """Return columns of keys as ones that are equal, number by number, where the keys are."""
+    columns = list(columns)
+    if type(key) is MixedType:
+        return [g.Gather(g.constant(_GROUPS), columns[0], axis=0), *columns[1:]]
+    if not key.parts:
+        return columns
+    made: list[Value] = []
+    for part in key.parts:
+        count = len(carriers(part))
+        made += compared(g, part, columns[:count])
+        columns = columns[count:]
+    return made

@@ -1,0 +1,464 @@
+"""Dicts and sets whose keys are of several kinds: texts, None, ints, floats, numbers of numpy."""
+
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from tests.programs import Program
+from tests.table import Table, hold
+
+LISTS = [
+    (np.array(numbers, np.int64), n)
+    for numbers, n in (
+        *(([3, 1, 2, 1], 2), ([0, 1, 2], 0), ([], 1), ([5], 5), ([2, 2, 2], 3)),
+        *(([-1, 4, 0, 4, -2], 1), ([7, -3, 5, 1, 0, 2, 1], 4)),
+    )
+]
+case = Table(LISTS, {"x": {0: "n"}})
+
+
+@case()
+def keys_total(self, x, n):
+    d = {"total": 0}
+    for v in x:
+        k = int(v)
+        d[k] = d.get(k, 0) + 1
+        d["total"] += 1
+    return d["total"], len(d)
+
+
+@case()
+def keys_total_ret(self, x, n):
+    d = {"total": 0}
+    for v in x:
+        d[int(v)] = 1
+    return d
+
+
+@case()
+def keys_of_none(self, x, n):
+    d = {None: 0}
+    for v in x:
+        k = int(v) if v > 0 else None
+        d[k] = d.get(k, 0) + 1
+    return d[None], len(d)
+
+
+@case()
+def keys_float_int(self, x, n):
+    s = set()
+    for v in x:
+        s.add(int(v))
+        s.add(float(v) / 2)
+    return len(s), 1.0 in s, 0.5 in s
+
+
+@case()
+def keys_np_int(self, x, n):
+    s = set()
+    for v in x:
+        s.add(v)
+    s.add(3)
+    s.add(n)
+    return len(s), 3 in s, n in s
+
+
+@case()
+def keys_true(self, x, n):
+    d = {True: 5}
+    for v in x:
+        d[int(v)] = d.get(int(v), 0) + 1
+    return d[1], len(d)
+
+
+@case()
+def keys_tuple(self, x, n):
+    d = {("a", 0): 1}
+    for v in x:
+        d[("a", int(v))] = 2
+        d[("b", float(v))] = 3
+    return len(d), d.get(("a", 1), -1), ("b", 1) in d
+
+
+@case()
+def keys_tuple_of_none(self, x, n):
+    d = {}
+    prev = None
+    for v in x:
+        k = (prev, int(v))
+        d[k] = d.get(k, 0) + 1
+        prev = int(v)
+    return len(d), d.get((None, 3), 0), d.get((2, 2), 0)
+
+
+@case()
+def keys_iterated(self, x, n):
+    d = {"total": 0}
+    for v in x:
+        d[int(v)] = d.get(int(v), 0) + 1
+    t = 0
+    for k, c in d.items():
+        if k != "total":
+            t += c * k
+    return t
+
+
+@case()
+def keys_text_ints(self, x, n):
+    d = {}
+    for v in x:
+        k = "neg" if v < 0 else int(v)
+        d[k] = d.get(k, 0) + 1
+    return d.get("neg", 0), d.get(1, 0), len(d)
+
+
+@case()
+def keys_intfloat_dict(self, x, n):
+    d = {}
+    for v in x:
+        k = v / 2 if v % 2 else int(v // 2)
+        d[k] = d.get(k, 0) + 1
+    return len(d), d.get(1, 0), d.get(0.5, 0), d.get(1.0, 0)
+
+
+@case()
+def keys_lookup_float(self, x, n):
+    d = {}
+    for v in x:
+        d[int(v)] = 1
+    return (n / 2) in d, (n * 1.0) in d
+
+
+@case()
+def keys_ret_set(self, x, n):
+    s = set()
+    for v in x:
+        s.add(v)
+    s.add(n)
+    return s
+
+
+@case()
+def keys_ret_sorted(self, x, n):
+    s = set()
+    for v in x:
+        s.add(int(v))
+        s.add(int(v) / 2)
+    return sorted(s)
+
+
+@case()
+def keys_ret_tuple(self, x, n):
+    d = {("a", 0): 1}
+    for v in x:
+        d[("a", int(v))] = 2
+        d[("b", int(v) / 2)] = 3
+    return d
+
+
+@case()
+def keys_ret_list(self, x, n):
+    d = {"total": 0}
+    for v in x:
+        d[int(v)] = 1
+    return list(d)
+
+
+@case()
+def keys_sorted_items(self, x, n):
+    d = {0.5: 0}
+    for v in x:
+        d[int(v)] = d.get(int(v), 0) + 1
+    return sorted(d.items())
+
+
+@case()
+def keys_none2(self, x, n):
+    d = {}
+    for v in x:
+        k = int(v) if v > 0 else None
+        d[k] = d.get(k, 0) + 1
+    return d.get(None, 0), len(d)
+
+
+@case()
+def keys_none3(self, x, n):
+    d = {None: 0}
+    for v in x:
+        k = int(v) if v > 0 else None
+        d[k] = d.get(k, 0) + 1
+    return (d[None] if None in d else -1), len(d)
+
+
+@case()
+def keys_bool(self, x, n):
+    d = {}
+    for v in x:
+        d[bool(v > 1)] = 1
+        d[int(v)] = 2
+    return d
+
+
+@case()
+def keys_merge(self, x, n):
+    d = {}
+    for v in x:
+        d[int(v)] = 1
+    e = {"a": 2, 0.5: 3}
+    d.update(e)
+    return d
+
+
+@case()
+def keys_merge2(self, x, n):
+    d = {"a": 2, 0.5: 3}
+    e = {int(v): 1 for v in x}
+    return {**d, **e}
+
+
+@case()
+def keys_eq(self, x, n):
+    d = {}
+    for v in x:
+        d[int(v)] = 1
+    e = {}
+    for v in x:
+        e[float(v)] = 1
+    return d == e, set(d) == set(e), set(d) <= {1.0, 2.0, 3.0}
+
+
+@case()
+def keys_alg(self, x, n):
+    s = set()
+    for v in x:
+        s.add(int(v))
+    t = set()
+    for v in x:
+        t.add(float(v) / 2)
+    return len(s & t), len(s | t), len(s - t), len(s ^ t), s.isdisjoint(t)
+
+
+@case()
+def keys_negzero(self, x, n):
+    d = {}
+    for v in x:
+        d[v * 0.0] = 1
+        d["q"] = 2
+    return d
+
+
+@case()
+def keys_pop(self, x, n):
+    d = {"total": 0}
+    for v in x:
+        d[int(v)] = d.get(int(v), 0) + 1
+    a = d.pop(n, -1)
+    d.pop("total")
+    d.pop(3, None)
+    return a, d
+
+
+@case()
+def keys_word(self, x, n):
+    d = {(): 0}
+    for i in range(len(x)):
+        d[tuple(x[:i].tolist())] = i
+    return len(d)
+
+
+@case()
+def keys_setdefault(self, x, n):
+    d = {"all": []}
+    for v in x:
+        d.setdefault(int(v), []).append(int(v))
+        d["all"].append(int(v))
+    return len(d["all"]), len(d)
+
+
+@case()
+def keys_state(self, x, n):
+    d = {"sum": x.sum() * 1.0}
+    for v in x:
+        d[int(v)] = x[:2].sum() * 1.0
+    return d
+
+
+@case()
+def keys_f16(self, x, n):
+    d = {}
+    for v in x.astype(np.float16) / 2:
+        d[v] = 1
+    d[n] = 2
+    d[n / 2] = 3
+    return d
+
+
+@case()
+def keys_break(self, x, n):
+    seen = {None}
+    c = 0
+    prev = None
+    for v in x:
+        if prev in seen:
+            c += 1
+        prev = int(v)
+        seen.add(prev)
+    return c, len(seen)
+
+
+@case()
+def keys_args(self, x, n):
+    def count(keys, d):
+        for k in keys:
+            d[k] = d.get(k, 0) + 1
+        return d
+
+    d = count(x.tolist(), {})
+    d = count([0.5, "a", None], d)
+    return d
+
+
+@case()
+def keys_lookup_text(self, x, n):
+    d = {}
+    for v in x:
+        d[int(v)] = 1
+    return d.get("a", -1), "b" in d, None in d
+
+
+@case()
+def keys_counter(self, x, n):
+    c = Counter(x.tolist())
+    c["a"] += 2
+    c.update([0.5, 1])
+    return c
+
+
+@case()
+def keys_dd(self, x, n):
+    d = defaultdict(int)
+    for v in x:
+        d["n"] += 1
+        d[int(v)] += 1
+    return dict(d)
+
+
+@case()
+def keys_dd2(self, x, n):
+    d = defaultdict(list)
+    for v in x:
+        d["n"].append(1)
+        d[int(v)].append(2)
+    return len(d), len(d["n"]), len(d[n])
+
+
+@case()
+def keys_sorted_key(self, x, n):
+    d = {0.5: 2}
+    for v in x:
+        d[int(v)] = d.get(int(v), 0) + 1
+    return sorted(d, key=d.get), sorted(d, key=lambda k: -k), max(d), min(d), max(d, key=d.get)
+
+
+@case()
+def keys_sum(self, x, n):
+    d = {0.5: 2}
+    for v in x:
+        d[int(v)] = d.get(int(v), 0) + 1
+    return sum(d), sum(d.values()), [k * 2 for k in d], {k: v for k, v in d.items() if k > 0}
+
+
+@case()
+def keys_change(self, x, n):
+    d = {0.5: 2}
+    for v in x:
+        d[int(v)] = 1
+    for k in list(d):
+        if k > 1:
+            del d[k]
+    return d
+
+
+@case()
+def keys_group(self, x, n):
+    d = {"other": []}
+    for i, v in enumerate(x):
+        if v < 3:
+            d.setdefault(int(v), []).append(i)
+        else:
+            d["other"].append(i)
+    return len(d), d["other"], sorted(len(g) for g in d.values())
+
+
+@case()
+def keys_memo(self, x, n):
+    memo = {"calls": 0}
+
+    def f(k):
+        memo["calls"] += 1
+        if k < 2:
+            return k
+        if k in memo:
+            return memo[k]
+        memo[k] = f(k - 1) + f(k - 2)
+        return memo[k]
+
+    return f(n + 3), memo["calls"]
+
+
+@case()
+def keys_branch(self, x, n):
+    d = {}
+    if n > 2:
+        d["big"] = n
+    else:
+        d[n] = 1
+    for v in x:
+        d[int(v)] = 5
+    return len(d), d.get("big", -1), d.get(2, -1)
+
+
+@case()
+def keys_npbool(self, x, n):
+    s = set()
+    for v in x:
+        s.add(v > 1)
+        s.add(v)
+    return len(s), True in s, 0 in s
+
+
+@case()
+def keys_big(self, x, n):
+    d = {}
+    for v in x:
+        d[int(v) + 2**62] = 1
+        d[float(v) * 2.0**61] = 2
+        d[float(v) * 1e300] = 3
+    return d
+
+
+@case()
+def keys_f32(self, x, n):
+    d = {}
+    for v in x.astype(np.float32) / 3:
+        d[v] = 1
+    return (1 / 3) in d, np.float32(1 / 3) in d, float(np.float32(1 / 3)) in d, 1 in d
+
+
+@case()
+def keys_tuplemix(self, x, n):
+    best = {}
+    for i in range(len(x)):
+        for j in range(i):
+            k = (int(x[i]), "l") if i % 2 else (int(x[j]), 0.5)
+            best[k] = max(best.get(k, 0), i + j)
+    return best
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_keys(program: Program) -> None:
+    hold(program)
