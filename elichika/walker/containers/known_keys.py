@@ -7,8 +7,9 @@ from collections import Counter
 from typing import Any
 
 from elichika.values.kinds import is_number, type_of_number
-from elichika.values.symbolic import UNSET, Choice, DynamicTuple
+from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, Scalar
 from elichika.walker.kinds import builtin_kind
+from elichika.walker.kinds.lists import note_picked
 from elichika.walker.walk import Walk
 
 __all__ = ["NEW_KEY", "NO_KEY", "PAIRS", "is_plain", "matching", "pick_by_key", "set_by_key"]
@@ -51,7 +52,12 @@ def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any, *, there: bool = False) 
         values.append(0)
     else:
         w.check(found, KeyError, NO_KEY, (key,))
-    return values[0] if len(values) == 1 else builtin_kind(()).get_item(w, tuple(values), position)
+    if len(values) == 1:
+        return values[0]
+    value = builtin_kind(()).get_item(w, tuple(values), position)
+    if type(value) is Array and type(key) is Scalar:
+        note_picked(w, value, tuple(items.values()), key)
+    return value
 
 
 def _either(w: Walk, test: Any, then: Any, other: Any) -> Any:

@@ -117,18 +117,22 @@ class Lists:
 
     def is_given(self, iterator: Any, value: Any) -> Any:
         """Return whether an iterator gives a value; it is asked no further then."""
+        if self.w.is_iterator(iterator):
+            by = self.w.sequences.comparison_with(value)
+            asked = self.w.call(idioms.iterators.asked, [iterator], {})
+            return self.w.call(idioms.lists.contains, [asked, value, by], {})
         mark, site = self.w.store.mark(), self.iterators.site()
         iterator = self.iterators.ready(iterator)
         if not self.iterators.is_known(iterator) or self.iterators.is_stepwise(site):
             by = self.w.sequences.comparison_with(value)
             return self.w.call(idioms.lists.contains, [iterator, value, by], {})
-        asked: list[Mark] = []
+        seen: list[Mark] = []
         decided = True
 
         def given() -> Iterator[Any]:
             for item in self.iterators.remaining(iterator):
                 if decided:
-                    asked.append(self.w.store.mark())
+                    seen.append(self.w.store.mark())
                 yield item
 
         def same(item: Any) -> Any:
@@ -140,7 +144,7 @@ class Lists:
         found = self.any_of(given(), same)
         if not decided:
             alone = isinstance(iterator, Cursor) or id(iterator) not in self.sharing.reachable()
-            self.iterators.require_unseen(iterator if alone else None, mark, asked[-1])
+            self.iterators.require_unseen(iterator if alone else None, mark, seen[-1])
             self.iterators.leave(iterator, site)
         return found
 

@@ -29,6 +29,7 @@ from elichika.walker.containers.known_keys import NEW_KEY, PAIRS, is_plain, pick
 from elichika.walker.containers.table_keys import NO_KEY_LIKE_IT, names
 from elichika.walker.containers.table_loops import TableLoops
 from elichika.walker.containers.table_reads import TableReads
+from elichika.walker.kinds.lists import was_picked
 from elichika.walker.plan import WalkAgain
 from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
@@ -50,6 +51,8 @@ class TableStores:
         if self.w.narrow(value) is UNDEF:  # where no run comes, as a loop's types show later
             return
         key = self.reads.keys.narrowed(key)
+        if self._stands_there(obj, key, value):
+            return
         held, boxed = self._boxed(obj, value)
         table = self._storing(obj, key, held, boxed=boxed)
         if table is None:
@@ -57,6 +60,12 @@ class TableStores:
             set_by_key(self.w, obj, key, value)
             return
         self._put(obj, table, key, held, over=True)
+
+    def _stands_there(self, obj: Any, key: Any, value: Any) -> bool:
+        """Tell whether an array is what stands by a key already, as in `d[k] += 1`."""
+        if type(key) is not Scalar or type(value) is not Array or self.reads.of(obj) is not None:
+            return False
+        return was_picked(self.w, value, tuple(self.w.items_of(obj).values()), key)
 
     def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
         """Set items of a new dict, which is returned."""

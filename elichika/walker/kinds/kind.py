@@ -163,11 +163,11 @@ class Kind:
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:
         """Return `value in container`."""
         method = w.special(container, "__contains__")
+        if method is not None and w.has_source(method):
+            return w.truth(w.call(method, [container, value], {}))
         iterates = method is None and w.own_iter(container) is not None  # as the program says
         if not iterates and is_known(w, container, value):
             return w.native(operator.contains, [container, value], {})
-        if method is not None and w.has_source(method):
-            return w.truth(w.call(method, [container, value], {}))
         return w.is_given(w.iterator(container), value)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
     from onnx_graph import Value
 
-__all__ = ["DynamicTuples", "Lists", "Tuples", "picked"]
+__all__ = ["DynamicTuples", "Lists", "Tuples", "note_picked", "picked", "was_picked"]
 
 #: How many alternatives a join may leave.
 _JOINED = 8
@@ -105,7 +105,7 @@ class Lists(Kind):
             after = g.Add(position, g.constant(1))
             w.set_items(obj, w.sequences.erase(changed, after))
         elif isinstance(index, Scalar):
-            if not _was_picked(w, value, items, index):
+            if not was_picked(w, value, items, index):
                 w.set_items(obj, _replaced(w, items, index, value))
         else:
             changed_items = list(items)
@@ -256,8 +256,13 @@ def picked(
         return Choice(position, items)
     found = _between(w, items, position, 0)
     if isinstance(found, Array):
-        w.picked[id(found)] = (found, items, index.onnx_value)
+        note_picked(w, found, items, index)
     return found
+
+
+def note_picked(w: KindContext, found: Array, items: tuple[Any, ...], index: Scalar) -> None:
+    """Note that an array is what stands at an index, or by a key, among some items."""
+    w.picked[id(found)] = (found, items, index.onnx_value)
 
 
 def _text_at(w: KindContext, items: tuple[str, ...], position: Value) -> Any:
@@ -270,8 +275,8 @@ def _text_at(w: KindContext, items: tuple[str, ...], position: Value) -> Any:
     return Choice(position if len(texts) > 2 else g.Equal(position, 0), tuple(texts))
 
 
-def _was_picked(w: KindContext, value: Any, items: tuple[Any, ...], index: Scalar) -> bool:
-    """Tell whether an array is what stands at this index already."""
+def was_picked(w: KindContext, value: Any, items: tuple[Any, ...], index: Scalar) -> bool:
+    """Tell whether an array is what stands at this index, or by this key, already."""
     _, before, position = w.picked.get(id(value), (None, (), None))
     return (
         position is index.onnx_value
