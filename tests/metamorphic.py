@@ -70,7 +70,6 @@ VALUES = ("append", "float", "insert", "int", "max", "maximum", "min", "minimum"
 DECLARED = (
     "an int to a negative power is a float",
     "a generator was not ended by `close()`",
-    "this dict cannot get a new key while the model runs",
     "whether a nan is among items asks for its identity",
 )
 SECONDS = 120.0

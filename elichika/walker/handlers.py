@@ -43,7 +43,6 @@ LIMITS = frozenset(
         "dictionary keys changed during iteration",
         "whether a nan is among items asks for its identity",
         "whether a nan is among keys asks for its identity",
-        "this dict cannot get a new key while the model runs",
     }
 )
 #: What an operation of the graph may fail with where numpy or Chainer raise.

@@ -197,6 +197,7 @@ class Plan:
             ElichikaError: There is nothing to do without.
         """
         if self.tables.drop():
+            self.tables.refusal = first
             self._assume_least()
             return
         told = error if self.arenas and not self.bears else first
@@ -206,7 +207,7 @@ class Plan:
             case Recursed() if not self.tried:
                 told = self.framed_refusal or told
         if not self.tried:
-            raise _told(told) from None
+            raise _told(self.tables.told(told)) from None
         self.framed_refusal = told
         if self.most_steps is None:
             self.most_steps = (1 + TIMES_STEPS) * self.steps + MORE_STEPS

@@ -7,9 +7,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from elichika.errors import ElichikaError
     from elichika.state.joins.leaves import Site
 
-__all__ = ["TablePlan"]
+__all__ = ["NEW_KEY", "TablePlan"]
+
+#: Why a dict cannot have a key.
+NEW_KEY = "this dict cannot get a key that is known only when the model runs"
 
 
 class TablePlan:
@@ -19,11 +23,15 @@ class TablePlan:
     one type.  A dict whose first keys are known takes one of the run only if it stood that way
     before the loop or branch that puts it in: the walk that finds such a key is given up, and the
     next one knows the place that makes the dict.
+
+    Attributes:
+        refusal: Why a walk ended in which such keys stood side by side.
     """
 
     def __init__(self) -> None:
         self._boxed: dict[Site, bool] = {}
         self._dropped: set[Site] = set()
+        self.refusal: ElichikaError | None = None
 
     def __bool__(self) -> bool:
         return bool(self._boxed)
@@ -53,6 +61,13 @@ class TablePlan:
     def ask(self, sites: frozenset[Site], *, boxed: bool) -> None:
         """Let the next walk have keys of dicts side by side from the first one on."""
         self._boxed |= dict.fromkeys(sites, boxed or bool(self.form(sites)))
+
+    def told(self, error: ElichikaError) -> ElichikaError:
+        """Return what a user is told where walks without the plan end by an error.
+
+        That a key is a new one is what the plan is for: why it did not do is told.
+        """
+        return self.refusal if self.refusal is not None and error.message == NEW_KEY else error
 
     def drop(self) -> bool:
         """Let dicts be what they are without the plan; tell whether that is new."""

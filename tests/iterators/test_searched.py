@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 from tests.programs import REFUSED, Program, check, compiled, f32
@@ -43,6 +44,77 @@ class ShorterThanItSays(ByIndex):
 class LongerThanItSays(ByIndex):
     def __len__(self):
         return 7
+
+
+class Until:
+    """Ends where the data say so."""
+
+    def __init__(self, items):
+        self.items = items
+        self.at = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.at >= len(self.items) or self.items[self.at] < 0:
+            raise StopIteration
+        self.at += 1
+        return self.items[self.at - 1]
+
+
+class Contains:
+    def __init__(self, items):
+        self.items = items
+
+    def __contains__(self, value):
+        return value in self.items or value == 77
+
+
+lists = Table(
+    [
+        (np.array(numbers, np.int64), n)
+        for numbers, n in (
+            *(([3, 1, 2, 1], 2), ([0, 1, 2], 0), ([], 1), ([5], 5), ([2, 2, 2], 3)),
+            *(([-1, 4, 0, 4, -2], 1), ([7, -3, 5, 1, 0, 2, 1], 4)),
+        )
+    ],
+    {"x": {0: "n"}},
+)
+
+
+@lists()
+def to_an_end_of_the_data(self, x, n):
+    it = Until(x.tolist())
+    return n in it, it.at, 1 not in it, it.at
+
+
+@lists()
+def again_and_again(self, x, n):
+    it = Until(x.tolist())
+    total = 0
+    for i in range(3):
+        if i in it:
+            total += 10
+        total += it.at
+    return total
+
+
+@lists()
+def none_of_it(self, x, n):
+    it = Until(x.tolist())
+    return None in it, it.at
+
+
+@lists()
+def in_a_branch(self, x, n):
+    it = Until(x.tolist())
+    return n in it if n > 1 else False, list(it)
+
+
+@lists()
+def by_contains(self, x, n):
+    return n in Contains(x.tolist()), 77 in Contains([]), n not in Contains([4])
 
 
 @case()
@@ -121,7 +193,9 @@ def it_grows_while_it_is_gone_through(self, x, n, c):
     return seen, rows.items
 
 
-@pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)
+@pytest.mark.parametrize(
+    "program", [*case.programs, *lists.programs], ids=lambda program: program.name
+)
 def test_searched(program: Program) -> None:
     hold(program)
 

@@ -25,12 +25,13 @@ from elichika.values.symbolic import (
     may_be_unset,
 )
 from elichika.values.tables import Box, Table
-from elichika.walker.containers.known_keys import NEW_KEY, PAIRS, is_plain, pick_by_key, set_by_key
+from elichika.walker.containers.known_keys import PAIRS, is_plain, pick_by_key, set_by_key
 from elichika.walker.containers.table_keys import NO_KEY_LIKE_IT, names
 from elichika.walker.containers.table_loops import TableLoops
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.kinds.lists import was_picked
 from elichika.walker.plan import WalkAgain
+from elichika.walker.table_plan import NEW_KEY
 from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
 from onnx_graph.failing import surely

@@ -1,6 +1,5 @@
 """Dicts and sets whose keys are of several kinds: texts, None, ints, floats, numbers of numpy."""
 
-
 from __future__ import annotations
 
 from collections import Counter, defaultdict
