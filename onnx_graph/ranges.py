@@ -72,7 +72,7 @@ def _place(node: ir.Node) -> range | None:
         return None
     axis = node.attributes["axis"].as_int() if "axis" in node.attributes else 0
     size: Any = dims_of(data)[axis]
-    return range(size) if isinstance(size, int) and size > 0 else None
+    return range(size) if type(size) is int and size > 0 else None
 
 
 def _one_of_two(node: ir.Node) -> range | None:

@@ -161,10 +161,14 @@ class Rows:
         dtype = np.dtype(bool if len(texts) == 2 else np.int64)
         return Alternatives(OutputLeaf("python", tags(g, texts, numbers), dtype), texts)
 
-    def _mixed(self, type_: MixedType) -> Alternatives:
+    def _mixed(self, type_: MixedType) -> Alternatives | OutputLeaf:
         """Return what each key of several kinds is."""
         g = self.w.graph
         code, whole, rest = (next(self._leaves) for _ in range(3))
+        if len(type_.known) == 1 and not type_.texts:
+            kind = type_.kinds[0]
+            numbers = numbers_in(g, kind, whole, rest)
+            return OutputLeaf(kind_of(kind), numbers, ScalarType(kind).dtype)
         if is_sequence(code):
             self.refuse()
         held: list[Any] = []

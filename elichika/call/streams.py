@@ -311,8 +311,10 @@ class _AnyCall:
             StagingError: The state is of a kind that cannot be an input.
         """
         match type_:
-            case Static() | ScalarType() | TextsType() | WordType() | MixedType():
+            case Static() | ScalarType() | TextsType() | WordType():
                 return type_
+            case MixedType():
+                return replace(type_, elsewhere=True)
             case ContentsType():
                 return replace(type_, dims=_known(type_.dims))
             case ArrayType():

@@ -60,6 +60,24 @@ class JoinedSequences(Protocol):
         """Return a tuple of dynamic length."""
 
 
+class JoinedFloats(Protocol):
+    """Which float objects are the same one."""
+
+    def number(self, value: Any) -> Value | None:
+        """Return the number of a float object; None of an unknown one."""
+
+    def known_as(self, value: Any, number: Value) -> Value:
+        """Note the number of a float that was a key."""
+
+
+class JoinedTables(Protocol):
+    """Dicts and sets with keys of the run."""
+
+    @property
+    def floats(self) -> JoinedFloats:
+        """Which float objects are the same one."""
+
+
 class JoinedArenas(Protocol):
     """Objects that live in arenas, as types see them."""
 
@@ -135,6 +153,10 @@ class StateContext(AliasContext, TensorContext, Protocol):
     @property
     def sequences(self) -> JoinedSequences:
         """Lists of dynamic length."""
+
+    @property
+    def tables(self) -> JoinedTables:
+        """Dicts and sets with keys of the run."""
 
     @property
     def arenas(self) -> JoinedArenas:

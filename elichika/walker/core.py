@@ -49,6 +49,10 @@ class KeyChanges:
         self.none = none
 
 
+class Numbering:
+    """How many float objects have a number."""
+
+
 class Pending:
     """What is on its way to a handler: the number of an exception, 0 for none, and exceptions.
 

@@ -18,7 +18,7 @@ from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Conflict, DynamicTuple, Symbolic
 from elichika.values.tape import VariableNode
 from elichika.values.words import a_value
-from elichika.walker.core import PLAIN, KeyChanges, Pending
+from elichika.walker.core import PLAIN, KeyChanges, Numbering, Pending
 from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
 from elichika.walker.walk import Walk
@@ -148,6 +148,8 @@ class Locations:
             return UNDEF
         if type(obj) is KeyChanges:
             return obj.none
+        if type(obj) is Numbering:
+            return 0
         if isinstance(obj, Frame):
             return UNSET
         if type(obj) is dict:  # the names of a module, the entries of the configuration

@@ -67,7 +67,7 @@ class Loops:
             self.w.consume(generator, lambda item: self._generator_turn(node, item))
             return
         if not self.w.is_asked(iterable):
-            items = self.w.tables.keys.new_floats.iterated(node, iterable)
+            items = self.w.tables.floats.iterated(node, iterable)
             with items.alone():
                 self._over(node, items)
             return
@@ -77,7 +77,7 @@ class Loops:
             return
         staged = self.iterators.all_by_number(iterable, self.iterators.site())
         if staged is not None:
-            self._over(node, staged)
+            self._over(node, self.w.tables.floats.enumerated(node, iterable, staged))
         else:
             self._step(node, iterable)
 

@@ -155,7 +155,8 @@ class Operators:
         with self.w.located(None if op in (operator.eq, operator.ne) else True):
             if op in COMPARISONS.values():
                 return operators.compare(self.w, op, left, right)
-            return operators.binary(self.w, op, left, right)
+            result = operators.binary(self.w, op, left, right)
+        return result if result is left or result is right else self.w.tables.floats.note(result)
 
     def _special_binary(self, op: Any, left: Any, right: Any) -> Any:
         forward, reflected = SPECIAL[op]

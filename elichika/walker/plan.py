@@ -113,6 +113,7 @@ class Plan:
             exceptions or closed.
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
         first: What a walk was refused with that assumed less, None where nothing was.
+        numbers_floats: Items that are floats have a number each, which tells nan apart.
         framed_refusal: What one was refused with that ran by frames what others do without them.
         steps: How many statements all walks have visited.
         most_steps: How many they may visit, where a recursion may have an end or not.
@@ -121,6 +122,7 @@ class Plan:
     def __init__(self) -> None:
         self.keeps_tape = self.keeps_gradients = False
         self.framed_refusal: ElichikaError | None = None
+        self.numbers_floats = False
         self.steps = 0
         self.most_steps: int | None = None
         self.tables = TablePlan()
@@ -197,7 +199,7 @@ class Plan:
             ElichikaError: There is nothing to do without.
         """
         if self.tables.drop():
-            self.tables.refusal = first
+            self.tables.refusal = error
             self._assume_least()
             return
         told = error if self.arenas and not self.bears else first

@@ -9,7 +9,6 @@ from elichika.values.functions import Remembered
 from elichika.values.kinds import is_number
 from elichika.values.symbolic import Choice
 from elichika.walker.callees import Callees
-from elichika.walker.containers.new_floats import Made
 from elichika.walker.functions import Functions
 from elichika.walker.memos import Memos
 from elichika.walker.walk import Walk
@@ -114,7 +113,7 @@ class Remembering:
 
         def outside(owner: Any) -> bool:
             own = owner is self.w.token or store.is_internal(owner) or id(owner) in memos
-            return not own and type(owner) is not Made and not store.is_fresh(owner, mark)
+            return not own and not store.is_fresh(owner, mark)
 
         written = store.changes_since(mark)
         if any(not slot.startswith("~") and outside(store.owner((o, slot))) for o, slot in written):

@@ -277,7 +277,7 @@ def the_next_of_a_filter_that_changes_a_list(self, x, n, c):
     return next(filter(large, [1, 2, 3]), -1) + n, len(log)
 
 
-@refused()
+@case()
 def an_object_that_changes_is_searched(self, x, n, c):
     items = Counting(n)
     return 2 * n in items, items.asked

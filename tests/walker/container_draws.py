@@ -2,7 +2,8 @@
 
 `x` holds ints and `n` is one.  A program has one dict or two, a set, a list and a number; it goes
 through `x` or what it has filled, in loops, branches, `try` and calls of a function that may raise.
-Some have a dict of arrays as well, or of values of unlike kinds, and an iterator over `x`.
+Some have a dict of arrays as well, or of values of unlike kinds, an iterator over `x`, or a dict
+`m` whose keys are of several kinds.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ DICTS = {
 }
 #: How a dict of arrays begins, or one of unlike kinds.
 HELD = ("{}", "{0: x}", "{0: x * 2, 1: x[:1]}", "{n: x}", "{0: None}", "{0: (x, 1)}", "{2: 'two'}")
+#: How a dict begins whose keys are of several kinds.
+MIXED = ("{}", "{'n': 0}", "{None: 1}", "{0.5: 2, 1: 3}", "{True: 4}", "{'a': 1, 'b': 2}")
 #: An exception, and the classes that catch it.
 RAISED = (
     ("ValueError({0})", "ValueError"),
@@ -64,6 +67,7 @@ class Maker:
         self.calls = self.random.random() < 0.4
         self.held = self.random.choice(HELD) if self.random.random() < 0.4 else ""
         self.iterates = self.random.random() < 0.3
+        self.mixed = self.random.choice(MIXED) if self.random.random() < 0.35 else ""
 
     def program(self) -> str:
         """Return a function that may raise, and a `forward`."""
@@ -75,6 +79,7 @@ class Maker:
             self.kinds[f"d{place}"] = kind
             body.append(f"d{place} = {self.random.choice(DICTS[kind])}")
         body += [f"h = {self.held}"] * bool(self.held) + ["it = iter(xs)"] * self.iterates
+        body += [f"m = {self.mixed}"] * bool(self.mixed)
         while self.left > 0:
             body += self.statement(0, ["n"])
         body += [f"return t, out, sorted(seen), {self.result()}{self.rest()}"]
@@ -101,7 +106,8 @@ class Maker:
         held = self.pick(
             ", list(h)", ", h", ", [h[k] is None for k in sorted(h)]", ", len(h), h.get(n)"
         )
-        return held * bool(self.held) + ", list(it)" * self.iterates
+        mixed = self.pick(", m", ", list(m.values()), len(m)", ", list(m), m.get(None, 0)")
+        return held * bool(self.held) + ", list(it)" * self.iterates + mixed * bool(self.mixed)
 
     def function(self) -> str:
         """Return a function that raises for some numbers."""
@@ -172,6 +178,7 @@ class Maker:
         """Return the lines of a statement."""
         self.left -= 1
         simple = [self.put, self.put, self.add, self.note, self.change, self.take]
+        simple += [self.mix, self.mix] * bool(self.mixed)
         blocks = [self.branch, self.loop, self.loop, self.attempt, self.attempt, self.attempt]
         within = depth >= 3 or self.left <= 0
         return self.random.choice(simple if within else simple + blocks)(depth, names)
@@ -228,6 +235,27 @@ class Maker:
                 f"out.append(len(h.get({key}, x)))",
                 "for k in h: out.append(len(h[k]))",
                 "t += sum(len(a) for a in h.values())",
+            )
+        ]
+
+    def mix(self, depth: int, names: list[str]) -> list[str]:
+        """Change the dict whose keys are of several kinds, or take something of it."""
+        one = self.pick(*names)
+        key = self.pick(
+            *(one, one, f"{one} / 2", f"float({one})", f"{one} > 1", "'n'", "None"),
+            *(f"'a' if {self.test(names)} else {one}", f"{one} if {self.test(names)} else None"),
+        )
+        return [
+            self.pick(
+                f"m[{key}] = {self.number(names)}",
+                f"m[{key}] = m.get({key}, 0) + 1",
+                f"m[{key}] = m.get({key}, 0) + 1",
+                f"m.setdefault({key}, {self.number(names)})",
+                f"m.pop({key}, None)",
+                f"if {key} in m: t += m[{key}]",
+                f"t += m.get({key}, {one})",
+                "for k in m: out.append(m[k])",
+                "t += sum(1 for k in m if k is None or k == 'n' or k == 1)",
             )
         ]
 
@@ -316,6 +344,9 @@ class Maker:
         if self.random.random() < 0.35 and kind in ("Coded", "ValueError", "Own", "KeyError"):
             told = "e.code" if kind == "Coded" else "len(e.args)"
             told = "e.args[0]" if kind == "KeyError" else told
+            return [f"except {kind} as e:", f"    t += {told}", *self.block(depth, names)]
+        if self.random.random() < 0.4 and kind in ("ZeroDivisionError", "IndexError"):
+            told = self.pick("len(str(e))", "'list' in str(e)", "str(e).count('e')")
             return [f"except {kind} as e:", f"    t += {told}", *self.block(depth, names)]
         last = self.pick("", "", "", "", "raise", "raise Own(1) from None") if depth else ""
         return [f"except {kind}:", *self.block(depth, names, last=last)]

@@ -395,7 +395,7 @@ def what_is_caught_is_chosen_by_the_run(self, x, n, c):
         return n
 
 
-@refused()
+@case()
 def text_of_the_cause(self, x, n, c):
     k = 0
     try:

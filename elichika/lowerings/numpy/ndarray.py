@@ -212,10 +212,10 @@ def tolist(w: ContainerContext, array: Any) -> Any:
         return python_number(w, value)
     if not all_known(dims) or math.prod(dims) > FEW:
         if len(dims) == 1 and dtype_of(value) != np.uint64:
-            return w.tables.keys.new_floats.list_of(_numbers(w, value))
+            return w.tables.floats.list_of(_numbers(w, value))
         return w.call(idioms.arrays.tolist, [w.as_array(array)], {})
     rows = [tolist(w, wrap(w, w.graph.Gather(value, np.int64(i), axis=0))) for i in range(dims[0])]
-    return w.tables.keys.new_floats.list_of(w.new_list(rows))
+    return w.tables.floats.list_of(w.new_list(rows))
 
 
 def _numbers(w: ContainerContext, value: Value) -> Any:

@@ -170,7 +170,7 @@ def float_(w: ContainerContext, value: Any) -> Any:
     """Return a Python float, another one where it is given none."""
     made = _number(w, value, float)
     new = is_array(value) or (is_number_of_the_run(value) and value.type is not float)
-    return w.tables.keys.new_floats.note(made) if new else made
+    return w.tables.floats.note(made) if new else made
 
 
 def _number(w: LoweringContext, value: Any, kind: type) -> Any:

@@ -139,7 +139,7 @@ class KeyStores(Protocol):
         """Put the last of the keys, which is there, before the others."""
 
 
-class NewFloats(Protocol):
+class FloatObjects(Protocol):
     """Floats that Python has just made."""
 
     def note(self, value: Any) -> Any:
@@ -149,24 +149,17 @@ class NewFloats(Protocol):
         """Note that Python makes a list of new numbers here, which is returned."""
 
 
-class Keys(Protocol):
-    """What keys may be."""
-
-    @property
-    def new_floats(self) -> NewFloats: ...
-
-
 class KeyedTables(Protocol):
     """Dicts and sets whose keys are known only when the model runs."""
 
     @property
     def stores(self) -> KeyStores: ...
     @property
+    def floats(self) -> FloatObjects: ...
+    @property
     def sets(self) -> KeySets: ...
     @property
     def loops(self) -> KeyLoops: ...
-    @property
-    def keys(self) -> Keys: ...
     def of(self, obj: Any) -> Table | None:
         """Return what a dict or set holds, if its keys are known only when the model runs."""
 

@@ -109,7 +109,7 @@ def _require_item(w: ContainerContext, obj: Any, index: Any) -> None:
     """Check, with the words of `pop`, that there is an item at an index."""
     size = w.sequences.length(obj)
     w.check(w.truth(size), IndexError, _EMPTY, python_words.LIST_POP_EMPTY)
-    if issubclass(w.type_of(index), int) and (w.is_symbolic(index) or index not in (0, -1)):
+    if hasattr(w.type_of(index), "__index__") and (w.is_symbolic(index) or index not in (0, -1)):
         below = w.truth(w.binary(operator.lt, index, size))
         above = w.truth(w.binary(operator.ge, index, w.unary(operator.neg, size)))
         inside = w.both(below, above)

@@ -9,7 +9,7 @@ which one is 0.  A text is the number that stands for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -47,20 +47,27 @@ KINDS: tuple[type, ...] = (
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
 #: Which keys may be equal: numbers, None, texts.
 _GROUPS = np.array([{NoneType: 1, str: 2}.get(kind, 0) for kind in KINDS])
+_NANS = 3
 _LIMIT = 2.0**63
+_FLOATS = (float, np.float16, np.float32, np.float64)
 
 
 @dataclass(frozen=True)
 class MixedType(Type):
-    """A key of one of several kinds.
+    """A key of one of several kinds, or a float.
+
+    A nan has in the place of a whole number that of its object, 0 if it is not known which it is:
+    as Python does, a nan is found among keys if it is the very one.
 
     Attributes:
         kinds: The classes that it may be of, in the order of `KINDS`.
         texts: Those that it may be, in their order.
+        elsewhere: It comes of another call, in which objects had other numbers.
     """
 
     kinds: tuple[type, ...]
     texts: tuple[str, ...] = ()
+    elsewhere: bool = False
 
     @property
     def form(self) -> Any:
@@ -77,7 +84,8 @@ class MixedType(Type):
             whole = 0 if value is None else number_of(value)
             return [g.constant(one) for one in _plain(type(value), whole)]
         kind = type_of_number(value)
-        return [*_of_numbers(g, kind, w.scalar_value(value, _dtype(kind)))]
+        number = w.tables.floats.number(value) if is_float(kind) else None
+        return [*_of_numbers(g, kind, w.scalar_value(value, _dtype(kind)), number)]
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         g = w.graph
@@ -87,6 +95,8 @@ class MixedType(Type):
             if kind is not NoneType:
                 numbers = iter([numbers_in(g, kind, whole, rest)])
                 held[place] = ScalarType(kind, kind is int).build(w, numbers, memo)
+                if is_float(kind):
+                    w.tables.floats.known_as(held[place], whole)
         held += self.texts
         if len(held) == 1:
             return held[0]
@@ -129,25 +139,79 @@ def _plain(kind: type, whole: int) -> tuple[Any, ...]:
     return np.array(_CODES[kind]), np.array(whole, np.int64), np.array(0.0)
 
 
-def _of_numbers(g: ONNXGraph, kind: type, numbers: Value) -> tuple[Value, ...]:
-    """Return the columns of numbers of a class, or those of one number."""
+def is_float(kind: type) -> bool:
+    """Tell whether numbers of a class may be nan."""
+    return issubclass(kind, (float, np.floating))
+
+
+def _of_numbers(
+    g: ONNXGraph, kind: type, numbers: Value, of: Value | None = None
+) -> tuple[Value, ...]:
+    """Return the columns of numbers of a class, or those of one number.
+
+    Args:
+        g: The graph.
+        kind: The class.
+        numbers: The numbers.
+        of: The number of the object that a nan is; 0 if it is not given.
+    """
     code = g.Expand(g.constant(np.array(_CODES[kind])), g.Shape(numbers))
-    if not issubclass(kind, (float, np.floating)):
+    if not is_float(kind):
         whole = g.Cast(numbers, to=np.dtype(np.int64))
         return code, whole, g.Expand(g.constant(np.array(0.0)), g.Shape(numbers))
     real = g.Cast(numbers, to=np.dtype(np.float64))
     is_whole = g.And(g.Equal(g.Floor(real), real), g.Less(g.Abs(real), np.float64(_LIMIT)))
     whole = g.Cast(g.Where(is_whole, real, np.float64(0)), to=np.dtype(np.int64))
     # the rest of a zero is that zero, for its sign
-    return code, whole, g.Where(g.Equal(whole, np.int64(0)), real, np.float64(0))
+    rest = g.Where(g.Equal(whole, np.int64(0)), real, np.float64(0))
+    return code, whole if of is None else g.Where(g.IsNaN(real), of, whole), rest
 
 
 def numbers_in(g: ONNXGraph, kind: type, whole: Value, rest: Value) -> Value:
     """Return the numbers of a class that stand in columns."""
-    if not issubclass(kind, (float, np.floating)):
+    if not is_float(kind):
         return g.Cast(whole, to=_dtype(kind))
-    real = g.Where(g.Equal(whole, np.int64(0)), rest, g.Cast(whole, to=np.dtype(np.float64)))
+    is_rest = g.Or(g.Equal(whole, np.int64(0)), g.IsNaN(rest))
+    real = g.Where(is_rest, rest, g.Cast(whole, to=np.dtype(np.float64)))
     return g.Cast(real, to=_dtype(kind))
+
+
+def forgotten(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> tuple[Any, list[Value]]:
+    """Return keys that come of another call, and their type: which nan is which is not known."""
+    columns = list(columns)
+    if type(key) is MixedType:
+        code, whole, rest = columns
+        whole = g.Where(g.IsNaN(rest), np.int64(0), whole) if key.elsewhere else whole
+        return replace(key, elsewhere=False), [code, whole, rest]
+    types, made = [], list[Value]()
+    for part, held in parts_of(key, columns):
+        type_, values = forgotten(g, part, held) if key.parts else (part, held)
+        types.append(type_)
+        made += values
+    return key.with_parts(tuple(types)) if key.parts else key, made
+
+
+def parts_of(key: Any, columns: Iterable[Value]) -> list[tuple[Any, list[Value]]]:
+    """Return the types of the parts of a key, or that of itself, each with its columns."""
+    columns = list(columns)
+    held = []
+    for part in key.parts or (key,):
+        count = len(carriers(part))
+        held.append((part, columns[:count]))
+        columns = columns[count:]
+    return held
+
+
+def nans_of(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> list[tuple[Value, Value]]:
+    """Return for each part that may be a nan which keys are nan, and of which it is not known."""
+    held = [values for part, values in parts_of(key, columns) if may_be_nan(part)]
+    nans = [(g.IsNaN(rest), whole) for _, whole, rest in held]
+    return [(nan, g.And(nan, g.Equal(whole, np.int64(0)))) for nan, whole in nans]
+
+
+def may_be_nan(part: Any) -> bool:
+    """Tell whether keys of a type may be nan."""
+    return type(part) is MixedType and any(map(is_float, part.kinds))
 
 
 # -- what keys of two types are together ----------------------------------------------------------
@@ -161,7 +225,7 @@ def key_type_of(key: Any) -> Any:
         return MixedType((NoneType,))
     if is_number(key):
         kind = type_of_number(key)
-        return ScalarType(kind, kind is int)
+        return MixedType((kind,)) if kind in _FLOATS else ScalarType(kind, kind is int)
     parts = tuple(map(key_type_of, key)) if type(key) is tuple and key else (None,)
     return None if None in parts else TupleType(tuple, parts)
 
@@ -181,7 +245,7 @@ def joined_keys(one: Any, other: Any) -> Any:
 
 
 def _mixed(types: Iterable[Any]) -> MixedType | None:
-    kinds, texts = set[type](), set[str]()
+    kinds, texts, elsewhere = set[type](), set[str](), False
     for type_ in types:
         match type_:
             case ScalarType():
@@ -192,11 +256,12 @@ def _mixed(types: Iterable[Any]) -> MixedType | None:
             case MixedType():
                 kinds.update(type_.kinds)
                 texts.update(type_.texts)
+                elsewhere = elsewhere or type_.elsewhere
             case _:
                 return None
     if not kinds <= set(KINDS) or (texts and texts_of(texts) is None):
         return None
-    return MixedType(tuple(sorted(kinds, key=KINDS.index)), tuple(sorted(texts)))
+    return MixedType(tuple(sorted(kinds, key=KINDS.index)), tuple(sorted(texts)), elsewhere)
 
 
 def with_known(type_: Any, key: Any) -> Any:
@@ -211,13 +276,8 @@ def recast(g: ONNXGraph, own: Any, columns: Iterable[Value], wanted: Any) -> lis
     if own.same_form(wanted):
         return columns
     if type(wanted) is not MixedType:
-        assert len(own.parts) == len(wanted.parts)
-        made: list[Value] = []
-        for part, into in zip(own.parts, wanted.parts, strict=True):
-            count = len(carriers(part))
-            made += recast(g, part, columns[:count], into)
-            columns = columns[count:]
-        return made
+        pairs = zip(parts_of(own, columns), wanted.parts, strict=True)
+        return [one for (part, held), into in pairs for one in recast(g, part, held, into)]
     (column,) = columns
     if type(own) is ScalarType:
         return [*_of_numbers(g, own.type, column)]
@@ -229,13 +289,13 @@ def recast(g: ONNXGraph, own: Any, columns: Iterable[Value], wanted: Any) -> lis
 def compared(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> list[Value]:
     """Return columns of keys as ones that are equal, number by number, where the keys are."""
     columns = list(columns)
-    if type(key) is MixedType:
-        return [g.Gather(g.constant(_GROUPS), columns[0], axis=0), *columns[1:]]
-    if not key.parts:
+    if key.parts:
+        return [one for part, held in parts_of(key, columns) for one in compared(g, part, held)]
+    if type(key) is not MixedType:
         return columns
-    made: list[Value] = []
-    for part in key.parts:
-        count = len(carriers(part))
-        made += compared(g, part, columns[:count])
-        columns = columns[count:]
-    return made
+    code, whole, rest = columns
+    group = g.Gather(g.constant(_GROUPS), code, axis=0)
+    if not may_be_nan(key):
+        return [group, whole, rest]
+    nan = g.IsNaN(rest)
+    return [g.Where(nan, np.int64(_NANS), group), whole, g.Where(nan, np.float64(0), rest)]

@@ -11,7 +11,7 @@ import numpy as np
 
 from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.containers import KeysType, TupleType
-from elichika.state.joins.keys import joined_keys, recast, with_known
+from elichika.state.joins.keys import forgotten, joined_keys, recast, with_known
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.state.joins.plain import ConflictType, ScalarType, Static
 from elichika.state.joins.rows import RowType
@@ -122,7 +122,10 @@ class TableType(Type):
         return values or carried(w, self.element, held.alternatives[there[0]])
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Table(self, tuple(next(leaves) for _ in self.leaves({})))
+        columns = [next(leaves) for _ in self.leaves({})]
+        number = len(carriers(self.key))
+        key, keys = forgotten(w.graph, self.key, columns[:number])
+        return Table(replace(self, key=key), (*keys, *columns[number:]))
 
     def join(self, j: Joiner, other: TableType) -> Type | None:
         key = joined_keys(self.key, other.key) or joined_words(self.key, other.key)

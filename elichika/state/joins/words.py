@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.state.joins.keys import MixedType, numbers_in, parts_of
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.plain import ScalarType
 from elichika.state.joins.rows import RowType
@@ -68,11 +69,17 @@ class WordType(Type):
         if type(table.type.key) is WordType:
             return columns
         count = g.Unsqueeze(g.size(columns[0], 0), [0])
+        columns = [_numbers(g, *part) for part in parts_of(table.type.key, columns)]
         lengths = g.Expand(np.array([len(columns)]), count)
         return [g.Concat(*(g.Unsqueeze(c, [1]) for c in columns), axis=1), lengths]
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return f"tuples of any length of {self.number.shown(depth)}"
+
+
+def _numbers(g: ONNXGraph, part: Any, columns: list[Value]) -> Value:
+    """Return the numbers that columns of a part of keys stand for."""
+    return numbers_in(g, part.kinds[0], *columns[1:]) if type(part) is MixedType else columns[0]
 
 
 def word_of(key: Type) -> WordType | None:
@@ -81,6 +88,8 @@ def word_of(key: Type) -> WordType | None:
         return key
     kinds = list(dict.fromkeys(key.parts))
     number = kinds[0] if len(kinds) == 1 else None
+    if type(number) is MixedType and len(number.kinds) == 1 and not number.texts:
+        number = ScalarType(number.kinds[0])
     if type(number) is not ScalarType or number.type not in PADDED:
         return None
     return WordType(replace(number, wide=number.type is int))

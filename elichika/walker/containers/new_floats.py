@@ -1,47 +1,58 @@
-"""Floats that Python makes anew: a nan among them is no key of any dict or set before it is put in.
+"""Which float object a float of the run is: Python finds a nan among keys if it is the very one.
 
-for v in x.tolist():          each nan is another object, and Python finds a key that is the same
-    n = seen.get(v, 0)        object or equal: this one is not there
-    seen[v] = n + 1           so this is a new key; from here on it may be there
+for v in x.tolist():          each item is an object of its own: it gets a number when it is first
+    if v not in seen:         looked for, and the key that is put in keeps it
+        seen[v] = 0
+    seen[v] += 1              the same object, so the same number: found, nan or not
+
+Where it is not known which object a float is, its number is 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import operator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from elichika import idioms
+from elichika.iterators import Enumerate
 from elichika.iterators.base import Staged
+from elichika.state.joins.keys import is_float
 from elichika.values.symbolic import Array, Scalar
+from elichika.walker.core import Numbering
+from elichika.walker.plan import WalkAgain
 from elichika.walker.walk import Walk
+from onnx_graph import Value
 
-__all__ = ["Made", "NewFloats", "is_float"]
+__all__ = ["NAN_AMONG_KEYS", "FloatObjects"]
+
+NAN_AMONG_KEYS = "whether a nan is among keys asks for its identity"
 
 
-class Made:
-    """A float that was made, whose location says whether it was put into a dict or set since."""
-
-
-class NewFloats:
-    """The part of the walker that knows floats which nothing holds but names of the present turn.
-
-    What a turn makes is in no dict that the turns before have filled. If any other float is put
-    into one, it may be one of these by another name, so all of them count as old from there on.
-    """
+class FloatObjects:
+    """The part of the walker that knows which float objects are the same one."""
 
     def __init__(self, w: Walk) -> None:
         self.w = w
-        self._made: dict[int, tuple[Scalar, Any, Made]] = {}
+        self._made: dict[int, tuple[Scalar, Any]] = {}
+        self._numbers: dict[int, tuple[Scalar, Value, Any]] = {}
         self._listed: tuple[Any, Any] = None, None
+        self._numbering: Numbering = w.store.always(Numbering())
 
     def note(self, value: Any) -> Any:
         """Note that Python makes a float here, which is returned."""
         if type(value) is Scalar and is_float(value.type):
-            made: Made = self.w.store.born(Made())
-            self.w.store.set(made, "placed", False)
-            self._made[id(value)] = value, self._turn(), made
+            self._made[id(value)] = value, self._turn()
+        return value
+
+    def _item(self, value: Any) -> Any:
+        """Note an item that is an object of its own, which is returned."""
+        self.note(value)
+        if self.w.plan.numbers_floats:
+            self.number(value)
         return value
 
     def list_of(self, made: Any) -> Any:
@@ -49,30 +60,81 @@ class NewFloats:
         self._listed = made, self.w.node_stack[-1]
         return made
 
-    def is_new(self, value: Any) -> bool:
-        """Tell whether this turn has made a float, and put it nowhere."""
-        number, turn, made = self._made.get(id(value), (None, None, None))
-        if number is not value or turn is not self._turn():
-            return False
-        return self.w.narrow(self.w.held(made, "placed")) is False
-
-    def placed(self, numbers: Iterable[Any]) -> None:
-        """Note that floats are put into a dict or set, as keys or in one."""
-        for number in numbers:
-            if id(number) in self._made:
-                self.w.store.set(self._made[id(number)][2], "placed", True)
-            else:
-                self._made.clear()
-
     def iterated(self, node: Any, iterable: Any) -> Staged:
         """Return what a `for` runs over: items of an array, and in `for v in x.tolist()`, are new.
 
-        The list has no other name then: what makes it is the call that the `for` holds.
+        The list has no other name then: what makes it is the call that the `for` holds, or a call
+        that is given to `set` or `Counter`, which go through it once.
         """
         items = self.w.iterate(iterable)
         listed, call = self._listed
-        new = type(iterable) is Array or (iterable is listed and node.iter is call)
-        return replace(items, item=lambda index: self.note(items.item(index))) if new else items
+        held = iterable is listed and (node.iter is call or self._is_given(call))
+        new = type(iterable) is Array or held
+        return replace(items, item=lambda index: self._item(items.item(index))) if new else items
+
+    def enumerated(self, node: Any, iterator: Any, staged: Staged) -> Staged:
+        """Return what a `for` runs over by number: new floats too where they are enumerated."""
+        if type(iterator) is not Enumerate:
+            return staged
+        source = getattr(iterator.children[0], "source", None)
+        listed, call = self._listed
+        if type(source) is not Array and not (
+            source is listed and any(call is given for given in getattr(node.iter, "args", ()))
+        ):
+            return staged
+
+        def item(index: Any) -> Any:
+            number, value = staged.item(index)
+            return number, self._item(value)
+
+        return replace(staged, item=item)
+
+    def _is_given(self, call: Any) -> bool:
+        """Tell whether what a call gives is an argument of what a loop of ours does."""
+        ours = self.w.frames[-1].globals.get("__name__") == idioms.dicts.__name__
+        return ours and any(
+            call is given for node in self.w.node_stack for given in getattr(node, "args", ())
+        )
+
+    # -- the number of a float ------------------------------------------------------------------
+
+    def number(self, value: Any) -> Value | None:
+        """Return the number of a float object as an int64 of the graph; None of an unknown one.
+
+        A float has one number: where it was given in an arm that is closed, the next walk gives
+        it at once.
+
+        Raises:
+            WalkAgain: It does.
+        """
+        constants = [place for place, one in enumerate((np.nan, math.nan), 1) if one is value]
+        if constants:
+            return self.w.graph.constant(np.array(-constants[0]))
+        held, number, scope = self._numbers.get(id(value), (None, None, None))
+        if held is value:
+            if scope in self.w.graph.scope.chain():
+                return number
+            self._number_at_once()
+            return None
+        made, turn = self._made.get(id(value), (None, None))
+        if made is not value or turn is not self._turn():
+            return None
+        count = self.w.binary(operator.add, self.w.held(self._numbering, "count"), 1)
+        self.w.store.set(self._numbering, "count", count)
+        return self.known_as(value, self.w.value_of(count, np.int64))
+
+    def _number_at_once(self) -> None:
+        """Let the next walk number floats where they are made, if this one does not."""
+        if not self.w.plan.numbers_floats:
+            if self.w.tentative:
+                self.w.refuse(NAN_AMONG_KEYS)
+            self.w.plan.numbers_floats = True
+            raise WalkAgain(None)
+
+    def known_as(self, value: Any, number: Value) -> Value:
+        """Note the number of a float that was a key, which is returned."""
+        self._numbers[id(value)] = value, number, self.w.graph.scope
+        return number
 
     def _turn(self) -> Any:
         """Return the body of the innermost Loop around the present place."""
@@ -80,8 +142,3 @@ class NewFloats:
         while not getattr(scope, "loop", True):
             scope = scope.parent
         return scope
-
-
-def is_float(kind: type) -> bool:
-    """Tell whether numbers of a class may be nan."""
-    return issubclass(kind, (float, np.floating))

@@ -13,8 +13,10 @@ from elichika.state.joins import ScalarType, TupleType, Type, carried, carriers
 from elichika.state.joins.keys import (
     MixedType,
     compared,
+    is_float,
     joined_keys,
     key_type_of,
+    nans_of,
     recast,
     with_known,
 )
@@ -24,9 +26,9 @@ from elichika.state.joins.words import WordType, aligned, word_of
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
 from elichika.values.tables import Table
-from elichika.walker.containers.new_floats import NewFloats, is_float
+from elichika.walker.containers.new_floats import NAN_AMONG_KEYS
 from elichika.walker.walk import Walk
-from onnx_graph import ONNXGraph, Value, dtype_of
+from onnx_graph import ONNXGraph, Value
 from onnx_graph.failing import surely
 
 __all__ = ["NO_KEY_LIKE_IT", "TableKeys", "as_tuple", "common_key", "is_text", "names"]
@@ -38,19 +40,13 @@ _PARTS = {Choice, Scalar, str, int, float, bool}
 
 #: Stands for a key that no key of a dict can equal.
 NO_KEY_LIKE_IT = object()
-_NAN = "whether a nan is among keys asks for its identity"
 
 
 class TableKeys:
-    """The part of the walker that compares keys of the run.
-
-    Attributes:
-        new_floats: Which of them are no keys yet, also where they are nan.
-    """
+    """The part of the walker that compares keys of the run."""
 
     def __init__(self, w: Walk) -> None:
         self.w = w
-        self.new_floats = NewFloats(w)
 
     def narrowed(self, key: Any) -> Any:
         """Return a key with one number of the run in the place of one of several numbers."""
@@ -142,15 +138,12 @@ class TableKeys:
         type_ = self._common(own, self.type_of(key, table))
         columns = recast(g, own, table.columns[: len(carriers(own))], type_)
         parts = map(w.narrow, key) if own.parts else [key]
-        made, nans = list[Value](), False
-        for part, kind in zip(parts, type_.parts or (type_,), strict=True):
-            values = self._values(kind, part)
-            for column, value in zip(columns[len(made) :], values, strict=False):
-                if is_float(dtype_of(column).type):
-                    nans = True
-                    if not self.new_floats.is_new(part):
-                        self.require_no_nans(column, value)
-            made += values
+        made = [
+            value
+            for part, kind in zip(parts, type_.parts or (type_,), strict=True)
+            for value in self._values(kind, part)
+        ]
+        self._require_known(nans_of(g, type_, columns), nans_of(g, type_, made))
         grown = [
             g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
             for column, value in zip(columns, made, strict=True)
@@ -160,7 +153,36 @@ class TableKeys:
         for held, value in zip(*pairs, strict=True):
             here = g.Equal(*(comparable(g, one) for one in (held, value)))
             same = here if same is None else g.And(same, here)
-        return grown, _first(g, _with_end(g, same) if nans else same)
+        return grown, _first(g, same)
+
+    def require_known(self, *tables: Table) -> None:
+        """Check of two tables of keys alone that nan are known where both have some."""
+        own, g = tables[0].type.key, self.w.graph
+        if type(own) is WordType:
+            if is_float(own.number.type):
+                self.require_no_nans(*(table.columns[0] for table in tables))
+            return
+        self._require_known(*(nans_of(g, own, table.columns) for table in tables))
+
+    def _require_known(self, *nans: list[tuple[Value, Value]]) -> None:
+        """Check that of no two nans it is unknown whether they are one object.
+
+        Args:
+            nans: What `nans_of` gives of some keys, and of others.
+        """
+        g = self.w.graph
+        for (one, unknown), (other, unsure) in zip(*nans, strict=True):
+            either = (self._both(unknown, other), self._both(one, unsure))
+            self.w.check(self.w.scalar(bool, g.Not(g.Or(*either))), ValueError, NAN_AMONG_KEYS)
+
+    def _both(self, *truths: Value) -> Value:
+        """Return whether there is one that holds among each of some."""
+        g = self.w.graph
+        some = [
+            g.Cast(g.ReduceSum(g.Cast(one, to=np.int32), None, keepdims=0), to=np.bool_)
+            for one in truths
+        ]
+        return g.And(*some)
 
     def _common(self, own: Any, other: Any) -> Any:
         """Return the type of keys that others are looked for in, which are perhaps of that type."""
@@ -182,14 +204,7 @@ class TableKeys:
             nans = g.ReduceSum(g.Cast(g.IsNaN(one), to=np.int32), None, keepdims=0)
             held = g.Cast(nans, to=np.bool_)
             both = held if both is None else g.And(both, held)
-        self.w.check(self.w.scalar(bool, g.Not(both)), ValueError, _NAN)
-
-    def placed(self, key: Any) -> None:
-        """Note that a key is put into a dict or set."""
-        if type(key) is DynamicTuple:
-            self.new_floats.placed([key])
-        else:
-            self.new_floats.placed(filter(_may_be_nan, map(self.w.narrow, as_tuple(key))))
+        self.w.check(self.w.scalar(bool, g.Not(both)), ValueError, NAN_AMONG_KEYS)
 
     def alongside(self, *tables: Table) -> list[Table]:
         """Return tables of keys alone whose tuples of any length are as wide as one another."""
@@ -220,10 +235,6 @@ class TableKeys:
 def _with_end(g: ONNXGraph, truths: Value) -> Value:
     """Return truths of which the last one holds: a key is there behind all others, nan or not."""
     return g.Concat(g.Slice(truths, [0], [-1], [0]), g.constant(np.array([True])), axis=0)
-
-
-def _may_be_nan(part: Any) -> bool:
-    return is_number(part) and is_float(type_of_number(part))
 
 
 def _first(g: ONNXGraph, truths: Value) -> Value:

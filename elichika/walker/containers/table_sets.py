@@ -21,11 +21,10 @@ from elichika.state.joins.tables import TableType
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_frozen
 from elichika.values.tables import Added, FrozenSet, Table
-from elichika.walker.containers.new_floats import is_float
 from elichika.walker.containers.table_keys import common_key
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.walk import Walk
-from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
+from onnx_graph import ONNXGraph, Value, rank_of
 
 __all__ = ["TableSets"]
 
@@ -142,9 +141,7 @@ class TableSets:
         held = [self.reads.opened(one) or w.items_of(one) for one in mappings]
         own = common_key(held)
         ours, theirs = self.reads.keys.alongside(*(self._keys(own, items) for items in held))
-        for pair in zip(ours.columns, theirs.columns, strict=True):
-            if is_float(dtype_of(pair[0]).type):
-                self.reads.keys.require_no_nans(*pair)
+        self.reads.keys.require_known(ours, theirs)
         if op in COMPARISONS:
             return w.scalar(bool, related(w.graph, op, ours, theirs))
         made: set[Any] = w.store.born(FrozenSet() if is_frozen(left) else set())

@@ -107,7 +107,6 @@ class TableStores:
         """Put a key where it is not there, and a value by it or `over` it; return where."""
         w, g = self.w, self.w.graph
         ends, place = self.reads.keys.found(table, key)
-        self.reads.keys.placed(key)
         element, at = table.type.element, g.Unsqueeze(place, [0])
         new = [] if element is None else carried(w, element, value)
         length = g.Max(g.Unsqueeze(self.reads.rows(table), [0]), g.Add(at, 1))

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from elichika.walker.containers.known_keys import pick_by_key
+from elichika.walker.containers.new_floats import FloatObjects
 from elichika.walker.containers.table_loops import TableLoops
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.containers.table_sets import TableSets
@@ -27,6 +28,7 @@ class Tables(TableReads):
 
     Attributes:
         keys: What they may be.
+        floats: Which of them are the same object.
         loops: What goes through keys.
         stores: What puts keys in and takes them out.
         sets: What is of sets alone.
@@ -34,6 +36,7 @@ class Tables(TableReads):
 
     def __init__(self, w: Walk) -> None:
         super().__init__(w)
+        self.floats = FloatObjects(w)
         self.loops = TableLoops(w, self)
         self.stores = TableStores(w, self, self.loops)
         self.sets = TableSets(w, self)

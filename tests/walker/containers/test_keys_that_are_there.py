@@ -1,6 +1,5 @@
 """Keys of the run that surely are among the known keys of a dict, and those that may be new."""
 
-# ruff: noqa: E701  as programs have it
 from __future__ import annotations
 
 import chainer
