@@ -55,6 +55,7 @@ class Locations:
         if self.w.plan.tables and type(items) is dict:
             items = self.w.tables.stores.kept(obj, items)
         self.w.tables.loops.replaced(obj, items)
+        self.w.sequences.lent.hold(obj, items)
         self.w.store.set(obj, ITEMS, items)
 
     def held(self, obj: Any, slot: str) -> Any:

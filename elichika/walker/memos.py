@@ -87,6 +87,7 @@ class Memos:
         if known not in remembered.parts:
             memo: dict[Any, Any] = {}
             memo = self.w.store.always(memo) if remembered.lasting else self.w.store.born(memo)
+            self.w.roots.append(memo)  # no name holds it
             tree = self._own(remembered).tree
             memo_, function = _constant(memo, tree), _constant(remembered.function, tree)
             program = self._nested(remembered, {name for name, _ in known}, memo_, function)

@@ -95,6 +95,7 @@ class Plan:
     Attributes:
         keeps_identity: Lists of dynamic length say which of the arrays that exist their elements
             are; they hold copies otherwise.
+        writes_items: It is followed where arrays go, so that `d[k] += a` can put another one in.
         keeps_presence: It is told apart whether an object or its class has an attribute.
         keeps_tape: It is noted which function made which Variable.
         keeps_gradients: It is noted what the Variables of sides and turns got.
@@ -130,7 +131,7 @@ class Plan:
         self._assume_least()
 
     def _assume_least(self) -> None:
-        self.keeps_identity = False
+        self.keeps_identity = self.writes_items = False
         self.keeps_presence = False
         self.peels = True
         self.unrolls_more = False
@@ -268,11 +269,11 @@ class Plan:
             self.first = self.first or error.refusal
             return
         first = self.first = self.first or error
-        spent = isinstance(error, BudgetError)
+        spent = type(error) is BudgetError
         if isinstance(error, PresenceAsked) and not self.keeps_presence:
             self.keeps_presence, self.first = True, None
-        elif isinstance(error, HeldInList) and not self.keeps_identity:
-            self.keeps_identity = True
+        elif isinstance(error, HeldInList) and not self.writes_items:
+            self.keeps_identity, self.writes_items = not self.keeps_identity, self.keeps_identity
         elif self.framed and not self.boxes_results and not spent:
             self.boxes_results = True
             self._frame_anew()

@@ -158,6 +158,19 @@ class Sharing:
             pass
         return seen
 
+    def in_use(self) -> Iterator[Any]:
+        """Yield all objects that the program can still reach, or is about to use."""
+        values = [
+            self.w.store.get(frame, n) for frame in self.w.frames for n in self.w.store.slots(frame)
+        ]
+        outside = [owner for owner, _ in self.w.store.written()]
+        about = [*self.w.pending, *self.w.returned]
+        return self._held_by([*self.w.roots, *values, *outside, *about], set())
+
+    def may_share(self, root: Array) -> bool:
+        """Tell whether another array may share memory with the owner of some."""
+        return bool(self._suspects(root))
+
     def _held_by(self, values: Iterable[Any], seen: set[int]) -> Iterator[Any]:
         """Yield values and what they hold, each once."""
         todo = list(values)

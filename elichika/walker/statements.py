@@ -137,6 +137,7 @@ class Statements:
             self.scopes.bind(name, current)
             return
         operand = self.visits.visit(node.value)
+        current = self.w.sequences.lent.instead(name, current, operand)
         symbol = type(node.op).__name__
         self.scopes.bind(
             name, self.operators.augmented(IN_PLACE[symbol], OPERATORS[symbol], current, operand)

@@ -103,6 +103,7 @@ class Walker(Core):
         self.value_of = self.tensors.value_of
         self.tape: Tape = Tape(self)
         self.sharing = Sharing(self)
+        self.sequences.lent.memory = self.sharing
         self.freeze = self.sharing.freeze
         self.in_list = self.sharing.in_list
         self.lasting = self.sharing.lasting

@@ -38,6 +38,7 @@ from elichika.values.symbolic import (
     Var,
 )
 from elichika.values.tables import Table
+from elichika.walker.lent import Lent
 from onnx_graph import Value
 from onnx_graph.failing import surely
 
@@ -52,6 +53,7 @@ class Sequences:
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        self.lent = Lent(w)
 
     # -- what the elements are ----------------------------------------------------------------
 
@@ -123,6 +125,7 @@ class Sequences:
         """
         for array in _taken_arrays(self.w, value, since):
             if self.w.lasting(array) is None:
+                self.lent.put(array)
                 self.w.freeze(array)
 
     def taken_arrays(self, value: Any) -> list[Array]:
@@ -233,7 +236,7 @@ class Sequences:
         values = [surely(self.w.graph.SequenceAt(s, position)) for s in seq.sequences]
         element = self.built(seq.element, values)
         self.w.tape.lists.take(seq, element, position)
-        return element
+        return self.lent.take(element)
 
     def built(self, type_: Type, values: Sequence[Value]) -> Any:
         """Return an element, a copy, from its graph values."""
@@ -359,6 +362,7 @@ class Sequences:
     def insert(self, items: Seq, value: Any, position: Value | None) -> Seq:
         """Return the contents with one more element."""
         w, g = self.w, self.w.graph
+        self.lent.offer(value)
         element = self.joined(items.element, value)
         old = self.as_sequences(items, element)
         new = carried(w, element, value)
@@ -367,7 +371,7 @@ class Sequences:
         self.freeze(value)
         made = Seq(element, grown, (*items.stored, *self.taken_arrays(value)))
         self.w.tape.lists.insert(items, made, value, position)
-        return made
+        return self.lent.follow(made, items)
 
     def erase(self, items: Seq, position: Value) -> Seq:
         """Return the contents without the element at a position that is in range."""
@@ -375,7 +379,7 @@ class Sequences:
         left = tuple(surely(g.SequenceErase(s, position)) for s in items.sequences)
         made = replace(items, sequences=left)
         self.w.tape.lists.erase(items, made, position)
-        return made
+        return self.lent.follow(made, items)
 
     def position(
         self,

@@ -172,7 +172,11 @@ class TableReads:
         """Return the value at a place."""
         assert table.type.element is not None
         held = self.built(table.type.element, self.values(table), place)
-        return self.w.get_attribute(held, "held") if table.type.boxed else held
+        return (
+            self.w.get_attribute(held, "held")
+            if table.type.boxed
+            else self.w.sequences.lent.take(held)
+        )
 
     def values(self, table: Table) -> tuple[Value, ...]:
         """Return the columns of the values."""

@@ -54,6 +54,7 @@ class TableStores:
         key = self.reads.keys.narrowed(key)
         if self._stands_there(obj, key, value):
             return
+        self.w.sequences.lent.offer(value)
         held, boxed = self._boxed(obj, value)
         table = self._storing(obj, key, held, boxed=boxed)
         if table is None:
@@ -91,6 +92,7 @@ class TableStores:
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
         key = self.reads.keys.narrowed(key)
+        self.w.sequences.lent.offer(value)
         held, boxed = self._boxed(obj, value)
         table = self._storing(obj, key, held, boxed=boxed)
         if table is None:

@@ -315,6 +315,12 @@ CASES: dict[str, list[str]] = {
         return d[1, 2]
         """,
         """
+        d = {'a': n, 2: 3}
+        if c:
+            d['b'] = f
+        return list(d), len(d)
+        """,
+        """
         d = {'a': n}
         if c:
             d['b'] = f

@@ -125,8 +125,8 @@ REFUSED: dict[str, str] = {
     """
     d = {'a': n, 2: 3}
     if c:
-        d['b'] = f
-    return list(d)
+        d['b'] = 5
+    return d
     """: "whether the key 'b' is there is known only when the model runs",
     """
     d = {'a': 1}
