@@ -188,8 +188,8 @@ class TableKeys:
         """Return the type of keys that others are looked for in, which are perhaps of that type."""
         if own.parts:
             return own.with_parts(tuple(map(self._common, own.parts, other.parts)))
-        ints = self.kind_of(own) is int and self.kind_of(other) is int
-        return own if ints else joined_keys(own, other)
+        wide = getattr(own, "type", None) in (int, np.int64)  # any other would wrap
+        return own if wide and self.kind_of(other) is int else joined_keys(own, other)
 
     def _values(self, type_: Any, part: Any) -> list[Value]:
         """Return the graph values of a part of a key."""

@@ -458,6 +458,76 @@ def keys_tuplemix(self, x, n):
     return best
 
 
-@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+NARROW = [
+    (np.array(numbers, np.uint8), n)
+    for numbers, n in (
+        *(([3, 1, 44, 1], 300), ([0, 1, 2], 256), ([], 1), ([5], 5)),
+        *(([255, 2, 2], -1), ([7, 1], 263)),
+    )
+]
+narrow = Table(NARROW, {"x": {0: "n"}})
+
+
+@narrow()
+def narrow_u1(self, x, n):
+    s = set()
+    for v in x:
+        s.add(v)
+    return n in s, len(s)
+
+
+@narrow()
+def narrow_u2(self, x, n):
+    d = {}
+    for v in x:
+        d[v] = 1
+    return d.get(n, -1)
+
+
+@narrow()
+def narrow_u3(self, x, n):
+    d = {}
+    for v in x:
+        d[v] = 1
+    d[n] = 2
+    return d
+
+
+@narrow()
+def narrow_u4(self, x, n):
+    d = {}
+    for v in x.astype(np.int8):
+        d[v] = 1
+    return [k in d for k in (255, -1, n, 1)], len(d)
+
+
+@narrow()
+def narrow_u5(self, x, n):
+    d = {}
+    for v in x:
+        d[bool(v > 1)] = 1
+    return n in d, 2 in d, 1 in d, d.get(n, -5)
+
+
+@narrow()
+def narrow_u6(self, x, n):
+    d = {}
+    for v in x:
+        d[(v, 1)] = 1
+    return (n, 1) in d, (300, True) in d, (44, 1) in d
+
+
+@narrow()
+def narrow_u7(self, x, n):
+    s = set()
+    for v in x:
+        s.add(v)
+    t = set()
+    for v in range(n % 7):
+        t.add(v * 100)
+    return len(s & t), len(s | t), s <= t
+
+
+@pytest.mark.parametrize("program", [*case.programs, *narrow.programs], ids=lambda p: p.name)
 def test_keys(program: Program) -> None:
     hold(program)
