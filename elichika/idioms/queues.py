@@ -60,13 +60,13 @@ class Deque:
 
     def pop(self) -> Any:
         """Take the last item."""
-        if len(self._items) == 0:
+        if not self._items:
             raise IndexError("pop from an empty deque")
         return self._items.pop()
 
     def popleft(self) -> Any:
         """Take the first item."""
-        if len(self._items) == 0:
+        if not self._items:
             raise IndexError("pop from an empty deque")
         return self._items.pop(0)
 

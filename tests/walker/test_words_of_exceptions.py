@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 
 import numpy as np
 import pytest
@@ -137,6 +138,25 @@ def deleted(self, x, n):
         return l, told("")
     except IndexError as e:
         return l, told(str(e))
+
+
+@case()
+def first_of_a_deque(self, x, n):
+    items = deque(x.tolist())
+    try:
+        return items.popleft(), told("")
+    except IndexError as e:
+        return 0, told(str(e))
+
+
+@case()
+def last_of_a_deque(self, x, n):
+    items, total = deque(x.tolist()), 0
+    while True:
+        try:
+            total = total * 3 + items.pop()
+        except IndexError as e:
+            return total, told(str(e))
 
 
 @refused()

@@ -108,7 +108,7 @@ _EMPTY = "pop from empty list"
 def _require_item(w: ContainerContext, obj: Any, index: Any) -> None:
     """Check, with the words of `pop`, that there is an item at an index."""
     size = w.sequences.length(obj)
-    w.check(w.truth(size), IndexError, _EMPTY, python_words.LIST_POP_EMPTY)
+    w.check(w.truth(obj), IndexError, _EMPTY, python_words.LIST_POP_EMPTY)
     if hasattr(w.type_of(index), "__index__") and (w.is_symbolic(index) or index not in (0, -1)):
         below = w.truth(w.binary(operator.lt, index, size))
         above = w.truth(w.binary(operator.ge, index, w.unary(operator.neg, size)))
