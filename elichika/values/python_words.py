@@ -37,6 +37,8 @@ __all__ = [
 ]
 
 Words = tuple[Any, ...]
+#: The flag of classes that a `class` statement makes (Include/object.h).
+_HEAP_TYPE = 1 << 9
 
 
 def _said(raising: Callable[[], Any]) -> Words:
@@ -84,9 +86,13 @@ def popped_of(cls: type) -> Words:
     return _said(lambda: cls().popitem())
 
 
-def no_attribute(cls: type, name: str) -> Words:
-    """Return what is said of an attribute that an object of a class does not have."""
-    return (f"'{cls.__name__}' object has no attribute '{name}'",)
+def no_attribute(cls: type, name: str) -> Words | None:
+    """Return what is said of an attribute that an object of a class does not have.
+
+    None of a class that is not written in Python: it may call itself by another name.
+    """
+    text = f"'{cls.__name__}' object has no attribute '{name}'"
+    return (text,) if cls.__flags__ & _HEAP_TYPE else None
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -157,6 +158,36 @@ def last_of_a_deque(self, x, n):
             total = total * 3 + items.pop()
         except IndexError as e:
             return total, told(str(e))
+
+
+@refused()
+def of_another_class(self, x, n):
+    """Python's own class calls itself by its module, too."""
+    held = SimpleNamespace(a=1)
+    if n > 2:
+        held.k = 1
+    try:
+        return held.k, 0
+    except AttributeError as e:
+        return 0, told(str(e))
+
+
+@refused()
+def which_name(self, x, n):
+    if n > 2:
+        q = 1
+    try:
+        return q, 0
+    except NameError as e:
+        return 0, told(e.name)
+
+
+@refused(queue=lambda: deque([1, 2]))
+def item_of_a_deque(self, x, n):
+    try:
+        return self.queue[n], 0
+    except IndexError as e:
+        return 0, told(str(e))
 
 
 @refused()

@@ -73,7 +73,7 @@ class Deques(Kind):
         """Return `obj[index]`; Python has no slices of deques."""
         if type(index) is slice:
             return w.native(operator.getitem, [obj, index], {})
-        return w.get_item(_listed(w, obj), index)
+        return w.call(Deque.__getitem__, [_twin(w, obj), index], {})
 
 
 def _was_there(value: Any) -> bool:

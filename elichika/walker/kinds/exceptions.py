@@ -63,6 +63,9 @@ class Exceptions(Kind):
                 "thrown exceptions or closed, or a recursive function catches what its calls raise",
                 "raise it with `from`, and read `__cause__`",
             )
+        named = type(obj) in (AttributeError, NameError, UnboundLocalError)
+        if named and name in ("name", "obj") and getattr(obj, name, None) is None:
+            w.refuse(f"`{name}` of this exception is not compiled")
         if name in LINKS and w.given(obj, name) is not MISSING:
             return w.undefined(w.given(obj, name), f"`{name}`", AttributeError)
         held = w.given(obj, ARGS)
