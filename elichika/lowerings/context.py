@@ -177,8 +177,11 @@ class LoweringContext(Protocol):
     def special(self, value: Any, name: str) -> Any:
         """Return a special method of the type of a value, None if it has none."""
 
-    def whole(self, value: Any) -> Any:
-        """Return what `__index__` of an object of the program gives, other values as they are."""
+    def whole(self, value: Any, *, by_numpy: bool = False) -> Any:
+        """Return what `__index__` of an object of the program gives, other values as they are.
+
+        With `by_numpy`, which may ask it more than once, it may change nothing.
+        """
 
     # What goes wrong
 

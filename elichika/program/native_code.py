@@ -151,6 +151,14 @@ def is_numpy(function: Any) -> bool:
     return _is_in(_module_of(function), ("numpy",))
 
 
+def is_numpys_own(function: Any) -> bool:
+    """Tell whether a function is one of numpy's or an operator: it writes to what it is given to.
+
+    Others may look first whether they may, and then do.
+    """
+    return is_numpy(function) or _module_of(function) in ("_operator", "builtins")
+
+
 def numpy_body(function: Any) -> types.FunctionType | None:
     """Return the Python code of a function of numpy, if it is written in Python."""
     if not is_numpy(function):
@@ -195,6 +203,12 @@ def refusal(function: Any, receiver: Any = None) -> str | None:
             "the model"
         )
     return None
+
+
+def is_impure(function: Any) -> bool:
+    """Tell whether what a function gives is no function of its arguments: a clock, a generator."""
+    drawn = issubclass(type(getattr(function, "__self__", None)), GENERATORS)
+    return drawn or _is_in(_module_of(function), IMPURE_MODULES)
 
 
 def may_draw(function: Any, trusted: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import chainer
 import numpy as np
@@ -141,7 +141,7 @@ class Arrays:
             self._of_static[id(value)] = known
             owner = owner_of(value)
             self.w.store.born_with(known[1], owner)
-            known[1].writable = bool(owner.flags.writeable)
+            known[1].writable = bool(value.flags.writeable)
             if owner is not value:
                 self._follow(known[1], owner, value)
         return known[1]
@@ -151,8 +151,16 @@ class Arrays:
         window = window_on(owner, view)
         if window is None:
             array.where = owner
+            return
+        read, write = window.remake(())
+        if array.writable:
+            array.view = View(self._symbolic(owner), read, write, window)
         else:
-            array.view = View(self._symbolic(owner), *window.remake(()), window)
+            array.view = View(self._symbolic(owner), read, self._refused, writable=False)
+
+    def _refused(self, *_: Any) -> NoReturn:
+        """Write to what numpy lets nobody write through."""
+        self.w.raise_static(ValueError("assignment destination is read-only"))
 
     def as_symbolic_array(self, value: Any) -> Array:
         """Return an array, or the array of a Variable, in symbolic form."""

@@ -36,9 +36,9 @@ def static(w: LoweringContext, value: Any, what: str) -> Any:
     Raises:
         StagingError: It is known only when the model runs.
     """
-    value = w.whole(w.narrow(value))
+    value = w.whole(w.narrow(value), by_numpy=True)
     if type(value) is tuple:
-        value = tuple(map(w.whole, value))
+        value = tuple(w.whole(part, by_numpy=True) for part in value)
     if w.is_symbolic(value):
         w.refuse(
             f"`{what}` is known only when the model runs, and is needed while compiling",
@@ -127,7 +127,7 @@ def without_fractions(w: LoweringContext, value: Any) -> Any:
 
 def size_item(w: LoweringContext, item: Any) -> Any:
     """Return one size of a shape: an int, a size, or an int64 scalar value."""
-    item = w.whole(w.narrow(item))
+    item = w.whole(w.narrow(item), by_numpy=True)
     if isinstance(item, Scalar):
         if item.dtype.kind not in "iub":
             w.raise_static(TypeError("'float' object cannot be interpreted as an integer"))

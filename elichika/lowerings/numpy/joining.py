@@ -12,7 +12,7 @@ from elichika.indexing import getitem
 from elichika.lowerings.chainer.splitting import split_array
 from elichika.lowerings.joined_choices import between_choices
 from elichika.lowerings.numpy.arguments import axis_of, finish, static
-from elichika.lowerings.numpy.operands import operand, stand, tensor
+from elichika.lowerings.numpy.operands import operand, require_numbers, stand, tensor
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask
 from elichika.numbers.sizes import require_same
@@ -190,6 +190,7 @@ def split(w: ContainerContext, ary: Any, indices_or_sections: Any, axis: Any = 0
     """Views of equal pieces, or of pieces between indices."""
     dims = w.dims(operand(w, ary))
     sections = w.narrow(indices_or_sections)
+    require_numbers(w, sections)
     if is_integer(sections):
         one = axis_of(w, len(dims), axis)
         each, rest = dims[one] // int(sections), dims[one] % int(sections)

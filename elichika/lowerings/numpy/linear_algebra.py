@@ -10,7 +10,7 @@ import numpy as np
 from elichika.lowerings.chainer.linear_algebra import products
 from elichika.lowerings.numpy.arguments import Size, axes_of, axis_of, finish, several, static
 from elichika.lowerings.numpy.extremes import extreme, reduced
-from elichika.lowerings.numpy.operands import operand, stand, tensor
+from elichika.lowerings.numpy.operands import operand, require_numbers, stand, tensor
 from elichika.lowerings.numpy.views import read_only
 from elichika.numbers import numpy_numbers as numerics
 from elichika.numbers.kernels import cast, constant
@@ -69,6 +69,7 @@ def tensordot(w: LoweringContext, a: Any, b: Any, axes: Any = 2) -> Any:
     dtype = result_dtype(w, np.multiply, x, y)
     left, right = tensor(w, x, dtype), tensor(w, y, dtype)
     ranks = len(dims_of(left)), len(dims_of(right))
+    require_numbers(w, axes)
     known = static(w, axes, "axes")
     if is_integer(known):
         pairs = [list(range(ranks[0] - known, ranks[0])), list(range(known))]

@@ -6,7 +6,7 @@ Methods that are also functions of numpy are registered with these, in the `nump
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from elichika.lowerings.numpy.operands import tensor
 from elichika.lowerings.numpy.views import backwards, read_only, whole
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask, refuse_dtype, representative, wrap
-from elichika.registry import lowers
+from elichika.registry import always, lowers
 from elichika.state.joins import ScalarType
 from elichika.state.store import ITEMS
 from elichika.values.c_order import contiguous, in_order, laid_out
 from elichika.values.functions import BoundMethod
+from elichika.values.kinds import is_array
 from elichika.values.symbolic import PYTHON_DTYPES, Array, Scalar, Seq
 from onnx_graph import Value, all_known, dims_of, dtype_of
 from onnx_graph.dims import product
@@ -85,24 +86,45 @@ def _buffer(w: LoweringContext, obj: Any) -> Any:
     return w.call(idioms.buffers.Buffer, [obj], {})
 
 
+def _set_flag(flags: Flags, name: str, value: Any) -> None:
+    """Say how the memory of an array may be used."""
+
+
+@lowers(_set_flag)
+@always
+def _refuse_flag(w: LoweringContext, flags: Flags, name: str, value: Any) -> NoReturn:
+    w.refuse(f"assignment to `flags.{name}` of an array is not compiled")
+
+
 class Flags:
     """What is known of the memory layout of an array that is surely in C order."""
 
-    c_contiguous = contiguous = forc = owndata = writeable = True
+    c_contiguous = contiguous = forc = True
     fnc = False
+
+    def __init__(self, *, owned: bool, writeable: bool) -> None:
+        vars(self).update(owndata=owned, writeable=writeable)
+
+    __setattr__ = _set_flag
 
     def __getitem__(self, name: str) -> bool:
         return bool(getattr(self, name.lower()))
 
 
 def _flags(w: LoweringContext, obj: Any) -> Flags:
-    ordered = in_order(w, obj) if isinstance(obj, Array) else contiguous(w.graph, w.value_of(obj))
+    array = w.as_array(obj) if is_array(obj) else None
+    if array is None:
+        ordered = contiguous(w.graph, w.value_of(obj))
+    else:
+        ordered = in_order(w, array) and not array.joined
     if not ordered:
         w.refuse(
             "`flags` of an array whose memory layout is not known is not compiled",
             "copy the array first: `x.copy()`",
         )
-    return Flags()
+    if array is None:  # a number of numpy's
+        return Flags(owned=True, writeable=False)
+    return Flags(owned=array.view is None, writeable=array.writable)
 
 
 _ATTRIBUTES: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from elichika.iterators.base import SymbolicRange
 from elichika.lowerings.numpy.views import read_only
 from elichika.numbers.promotion import ask, refuse_dtype, representative
 from elichika.numbers.sizes import require_same
-from elichika.values.kinds import is_array, is_listed, is_number
+from elichika.values.kinds import is_array, is_function, is_listed, is_number
 from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Var
 from elichika.values.words import a_or_an
 from onnx_graph import Value, dims_of, dtype_of
@@ -45,9 +45,22 @@ def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
         return read_only(w, w.call(idioms.images.to_array, [value], {}))
     if value is UNDEF:
         w.truth(value)  # raises: it is set in later turns of a loop only, so that no run gets here
+    _refuse_object(w, value)
+
+
+def _refuse_object(w: LoweringContext, value: Any) -> NoReturn:
     kind = w.type_of(value).__name__
     way = "take its `.array`, or a function of `F`" if kind in ("Variable", "Parameter") else None
     w.refuse(f"a numpy function of {a_or_an(kind)} is not compiled", way)
+
+
+def require_numbers(w: LoweringContext, amount: Any) -> None:
+    """Refuse an object with an `__index__`, where numpy's own Python computes with it."""
+    amount = w.narrow(amount)
+    for part in amount if type(amount) is tuple else ():
+        require_numbers(w, part)
+    if is_function(w.special(amount, "__index__")):
+        _refuse_object(w, amount)
 
 
 def tensor(w: LoweringContext, value: Any, dtype: Any = None) -> Value:

@@ -9,7 +9,7 @@ import numpy as np
 
 from elichika.lowerings.chainer.padding import SOURCES, extended
 from elichika.lowerings.numpy.arguments import size_item, static
-from elichika.lowerings.numpy.operands import operand, tensor
+from elichika.lowerings.numpy.operands import operand, require_numbers, tensor
 from elichika.numbers.kernels import apply, cast
 from elichika.registry import lowers
 from elichika.values.kinds import is_array, is_listed, is_number
@@ -48,6 +48,7 @@ def pad(
     value, g = tensor(w, array), w.graph
     dims = dims_of(value)
     mode = static(w, mode, "mode")
+    require_numbers(w, pad_width)
     if not dims:
         for width in itertools.chain(*_widths(w, pad_width, 1)):
             _require_width(w, width)

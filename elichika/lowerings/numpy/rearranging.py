@@ -20,7 +20,7 @@ from elichika.lowerings.numpy.arguments import (
     static,
     without_fractions,
 )
-from elichika.lowerings.numpy.operands import operand, tensor
+from elichika.lowerings.numpy.operands import operand, require_numbers, tensor
 from elichika.lowerings.numpy.views import transposed, whole
 from elichika.numbers.kernels import cast
 from elichika.numbers.sizes import require_among
@@ -47,6 +47,7 @@ def rot90(w: LoweringContext, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     """A view rotated in the plane of two axes; numpy's own code writes to an array of axes."""
     m = operand(w, m)
     rank = len(w.dims(m))
+    require_numbers(w, k)
     turns, (first, second) = int(static(w, k, "k")) % 4, axes_of(w, rank, axes)
     order = list(range(rank))
     order[first], order[second] = second, first
@@ -157,6 +158,7 @@ def tile(w: LoweringContext, A: Any, reps: Any) -> Any:  # noqa: N803
     value, g = tensor(w, A), w.graph
     if is_fraction(reps := w.narrow(reps)):
         w.refuse("a float for how often `tile` repeats is not compiled", "make an int of it")
+    require_numbers(w, reps)
     items = shape_items(w, reps)
     for item in items:
         if not isinstance(item, Dim):

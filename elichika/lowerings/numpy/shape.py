@@ -18,7 +18,7 @@ from elichika.lowerings.numpy.arguments import (
     shape_items,
     static,
 )
-from elichika.lowerings.numpy.operands import operand, tensor
+from elichika.lowerings.numpy.operands import operand, require_numbers, tensor
 from elichika.lowerings.numpy.views import (
     backwards,
     overlapping,
@@ -206,6 +206,7 @@ def expanded(w: LoweringContext, value: Value, items: list[Any]) -> Value:
 @lowers(np.broadcast_to)
 def broadcast_to(w: LoweringContext, array: Any, shape: Any, subok: bool = False) -> Any:
     """A read-only view."""
+    require_numbers(w, shape)
     array, items = operand(w, array), shape_items(w, shape)
     sizes = expanded(w, tensor(w, array), items).shape
 

@@ -19,7 +19,7 @@ from elichika.lowerings.numpy.arguments import (
     static,
 )
 from elichika.lowerings.numpy.extremes import reduced
-from elichika.lowerings.numpy.operands import operand, stand, tensor
+from elichika.lowerings.numpy.operands import operand, require_numbers, stand, tensor
 from elichika.lowerings.numpy.reductions import any_of, keeps, prod_, sum_
 from elichika.numbers.kernels import cast, constant, where
 from elichika.numbers.promotion import ask, wrap
@@ -89,6 +89,7 @@ def variance(
     rest = narrow(g.Sub(value, mean_))
     squares = narrow(g.Mul(rest, rest))
     total = narrow(reduced(g, "ReduceSum", squares, axes, keeps(w, keepdims)))
+    require_numbers(w, ddof)
     if static(w, ddof, "ddof"):
         less = g.Sub(amount, constant(g, static(w, ddof, "ddof"), amount))
         amount = g.Max(less, constant(g, 0, amount))

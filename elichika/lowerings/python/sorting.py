@@ -69,10 +69,14 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
         return _by_numbers(w, items, keys, bool(reverse))
     items = w.static_items(iterable)
     keys = items if key is None else [w.call(key, [item], {}) for item in items]
-    walked = any(_is_ordered(w, cls) for cls in _classes(w, keys))
-    if not walked and not w.is_symbolic(tuple(keys)):
+    known = not w.is_symbolic(tuple(keys))
+    if known and _are_compared(w, keys):
+        order = _order_by_less(w, w.new_list(keys), bool(reverse))
+        return w.call(idioms.lists.picked, [w.new_list(items), order], {})
+    if known:
+        held = list(map(w.materialised, keys))
         try:
-            places = sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(reverse))
+            places = sorted(range(len(keys)), key=held.__getitem__, reverse=bool(reverse))
         except TypeError as error:
             w.raise_static(error)
         return w.new_list([items[i] for i in places])
@@ -91,7 +95,7 @@ def sure_key(iterable: Any, key: Any) -> Any:
     return BoundMethod(dict.__getitem__, mapping) if sure else key
 
 
-def _settled_order(w: LoweringContext, keys: list[Any], reverse: bool) -> list[int] | None:
+def _settled_order(w: ContainerContext, keys: list[Any], reverse: bool) -> list[int] | None:
     """Return the order of tuples that begin with known parts, if these alone decide it."""
     keys = list(map(w.narrow, keys))
     if not all(isinstance(key, tuple) for key in keys):
@@ -99,6 +103,9 @@ def _settled_order(w: LoweringContext, keys: list[Any], reverse: bool) -> list[i
     heads = [tuple(itertools.takewhile(lambda part: not w.is_symbolic(part), key)) for key in keys]
     shared = min(map(len, heads))
     heads = [head[:shared] for head in heads]
+    if _are_compared(w, heads):
+        return None
+    heads = list(map(w.materialised, heads))
     try:
         places = sorted(range(len(heads)), key=heads.__getitem__, reverse=reverse)
     except TypeError:
@@ -166,6 +173,18 @@ def _is_ordered(w: ContainerContext, cls: Any) -> bool:
         for method in methods
         if is_function(method)
     )
+
+
+def _are_compared(w: ContainerContext, keys: list[Any]) -> bool:
+    """Tell whether methods of the program compare known keys, or what tuples and lists hold."""
+    parts = [leaf for key in keys for leaf in _flat(w, key)]
+    if any(_is_ordered(w, cls) for cls in _classes(w, parts)):
+        return True
+    alike = {
+        type(part).__eq__ for key in keys if type(key) in (list, tuple) for part in _flat(w, key)
+    }
+    codes = [getattr(method, "__code__", None) for method in alike]
+    return any(code is not None and natives.is_of_program(code) for code in codes)
 
 
 def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:

@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from elichika.iterators.base import SymbolicRange
+from elichika.program import native_code as natives
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.tables import FrozenSet
@@ -21,6 +22,8 @@ from elichika.walker.containers.table_keys import as_tuple
 from elichika.walker.containers.text_keys import TAKEN, goes_whole
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import Kind, builtin_kind, kind_of
+from elichika.walker.native.effects import Looking
+from elichika.walker.native.entered import Entered, noticed
 from elichika.walker.walk import Walk
 from onnx_graph import dims_of, dtype_of
 
@@ -48,6 +51,8 @@ class Subscripts:
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        #: Objects that were keys, whose class has its own `__hash__`.
+        self._own_keys: dict[int, Any] = {}
 
     def container_get(self, obj: Any, index: Any) -> Any:
         """Return `obj[index]`."""
@@ -143,13 +148,46 @@ class Subscripts:
             return index if same else self.w.new_list(numbers)
         return self.whole(index)
 
-    def whole(self, value: Any) -> Any:
-        """Return what `__index__` of a class of the program gives, other values as they are."""
+    def whole(self, value: Any, *, by_numpy: bool = False) -> Any:
+        """Return what `__index__` of a class of the program gives, other values as they are.
+
+        With `by_numpy`, which may ask it more than once, it may change nothing.
+        """
         if type(value) in PLAIN or isinstance(value, (Symbolic, list, np.ndarray, np.generic)):
             return value
         method = self.w.special(value, "__index__")
-        made = isinstance(method, (types.FunctionType, Closure)) and self.w.has_source(method)
-        return self.w.call(method, [value], {}) if made else value
+        if not isinstance(method, (types.FunctionType, Closure)) or not self.w.has_source(method):
+            return value
+        mark = self.w.store.mark()
+        made = self.w.call(method, [value], {})
+        changed = (key for key in self.w.store.changes_since(mark) if not key[1].startswith("~"))
+        if by_numpy and any(
+            not self.w.store.is_fresh(self.w.store.owner(k), mark) for k in changed
+        ):
+            self.w.refuse(
+                f"`__index__` of {a_value(value)} changes something: how often numpy asks it is "
+                "not followed",
+                "pass a number: `int(n)`",
+            )
+        return made
+
+    def _hashes_by_itself(self, key: Any) -> bool:
+        """Tell whether an object has a `__hash__` that cannot be asked while compiling."""
+        if type(key) in PLAIN or vars(object)["__hash__"] is type(key).__hash__:
+            return False
+        if self.w.store.was_born(key):
+            return True
+        if not (natives.may_call_program(key) and type(type(key).__hash__) is types.FunctionType):
+            return False
+        self._own_keys[id(key)] = key
+        slots = (slot for one in self._own_keys.values() for slot in self.w.store.slots(one))
+        if not all(slot.startswith("~") for slot in slots):
+            return True
+        try:
+            with noticed(True, Looking(self.w).only):
+                return (hash(key), key == key)[0] is None
+        except Entered:
+            return True
 
     def hashable(self, key: Any) -> Any:
         """Return a dict key, refusing what is known only when the model runs."""
@@ -161,9 +199,9 @@ class Subscripts:
             )
         if self.w.is_symbolic(key):
             self.w.refuse("a dict key must be known before the model runs", PAIRS)
-        if self.w.store.was_born(key) and vars(object)["__hash__"] is not type(key).__hash__:
+        for part in filter(self._hashes_by_itself, (*as_tuple(key), key)):
             self.w.refuse(
-                f"{a_value(key)}, whose class has its own `__hash__`, cannot be a key here",
+                f"{a_value(part)}, whose class has its own `__hash__`, cannot be a key here",
                 "use a tuple or a number of it as the key",
             )
         try:

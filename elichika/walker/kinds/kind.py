@@ -192,5 +192,12 @@ def is_known(w: KindContext, container: Any, value: Any) -> bool:
     return not walked and not w.is_symbolic((container, value))
 
 
+def are_compared(w: KindContext, *items: Any) -> bool:
+    """Tell whether a method of the program compares one of some known values with others."""
+    ones = {type(item): item for item in items}.values()
+    methods = [w.special(one, "__eq__") for one in ones if native_code.may_call_program(one)]
+    return any(type(method) is types.FunctionType and w.has_source(method) for method in methods)
+
+
 def _nth(w: KindContext, items: tuple[Any, ...], index: Any) -> Any:
     return items[index] if isinstance(index, int) else w.get_item(items, index)

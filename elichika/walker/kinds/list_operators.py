@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.values.symbolic import Array, Scalar, Seq
+from elichika.walker.kinds.kind import are_compared
 from elichika.walker.native.costs import too_many
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ def _require_comparable(w: KindContext, left: Any, right: Any) -> bool:
 def _order(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     if _base(w, left) is not _base(w, right):
         return NotImplemented
-    if not w.is_symbolic((left, right)):
+    known = not w.is_symbolic((left, right))
+    if known and not are_compared(w, *_items(w, left), *_items(w, right)):
         return w.native(op, [left, right], {})
     if _require_comparable(w, left, right):
         return w.call(idioms.lists.ordered_lists, [op, left, right], {})

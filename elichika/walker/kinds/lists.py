@@ -13,7 +13,7 @@ from elichika.iterators.base import Staged
 from elichika.values import python_words
 from elichika.values.symbolic import PYTHON_DTYPES, Array, Choice, DynamicTuple, Scalar, Seq
 from elichika.walker.kinds import list_operators
-from elichika.walker.kinds.kind import Kind, is_known
+from elichika.walker.kinds.kind import Kind, are_compared, is_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,7 +141,7 @@ class Lists(Kind):
 
     def contains(self, w: KindContext, container: list[Any], value: Any) -> Any:
         """Return whether an item is a value, or equals it."""
-        if is_known(w, container, value):
+        if is_known(w, container, value) and not are_compared(w, value, *w.items_of(container)):
             return w.native(operator.contains, [container, value], {})
         if w.is_dynamic(container):
             same = w.sequences.comparison(container, value)
@@ -203,7 +203,7 @@ class Tuples(Kind):
 
     def contains(self, w: KindContext, container: tuple[Any, ...], value: Any) -> Any:
         """Return whether an item is a value, or equals it."""
-        if is_known(w, container, value):
+        if is_known(w, container, value) and not are_compared(w, value, *container):
             return w.native(operator.contains, [container, value], {})
         return w.is_given(w.iterator(container), value)
 

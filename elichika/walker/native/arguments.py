@@ -22,18 +22,16 @@ import numpy as np
 
 from elichika.iterators.base import DictView, InstanceDict
 from elichika.program import native_code as natives
-from elichika.state.joins.references import Arena
 from elichika.state.store import ITEMS, MISSING
-from elichika.values.functions import Frame
-from elichika.values.symbolic import UNSET, Array, Seq, Symbolic, SymbolicUse
+from elichika.values.constant_views import owner_of
+from elichika.values.symbolic import UNSET, Seq, Symbolic, SymbolicUse
 from elichika.values.tables import FrozenSet
 from elichika.values.tape import VariableNode
 from elichika.walker.arrays import Arrays
+from elichika.walker.native.effects import is_called, may_be_seen
 from elichika.walker.native.held import require_unheld
 from elichika.walker.walk import Walk
 
-#: Where the walk's own objects come from.
-_OURS = "elichika."
 #: Containers of Python that are given as copies.
 _COPIED = (list, dict, set, bytearray, collections.deque)
 #: How deep a copy is looked for in what a call gave, and what leads to all that there is.
@@ -49,15 +47,23 @@ class Handed:
         arrays: What arrays hold.
         writable: Whether arrays are given as copies that may be written to; else read-only.
         guarded: Whether the call may write to arrays that are read-only.
+        themselves: Whether arrays are given as they are, to a call that is known not to write.
     """
 
     def __init__(
-        self, walk: Walk, arrays: Arrays, *, writable: bool = False, guarded: bool = False
+        self,
+        walk: Walk,
+        arrays: Arrays,
+        *,
+        writable: bool = False,
+        guarded: bool = False,
+        themselves: bool = False,
     ) -> None:
         self._walk = walk
         self._arrays = arrays
         self._writable = writable
         self._guarded = guarded
+        self._themselves = themselves
         #: Whether something is given by which native code may run code of the program.
         self.callable = False
         self._contents: list[tuple[Any, Any]] = []
@@ -98,6 +104,19 @@ class Handed:
             layer = [one for one in layer if type(one) not in _NOT_FOLLOWED]
             seen.update(map(id, layer))
         return list(kept.values())
+
+    def hides(self, result: Any) -> bool:
+        """Tell whether a view that a call gave may be read-only only since its array was given so.
+
+        Then it is to be made again, of arrays that are given as they are.
+        """
+        views = [
+            owner_of(item)
+            for item in (result if type(result) in (tuple, list) else (result,))
+            if type(item) is np.ndarray and not item.flags.writeable
+        ]
+        given = [made for made in self._made.values() if type(made) is np.ndarray]
+        return any(owner.flags.writeable and owner is owner_of(a) for owner in views for a in given)
 
     def changed(self) -> str | None:
         """Return the kind of an object that the call changed, or None."""
@@ -162,6 +181,8 @@ class Handed:
                 return contents
             if self._guarded:
                 self._contents.append((contents, contents.copy()))
+            if self._themselves:
+                return contents
             return contents.copy("K") if self._writable else _read_only(contents)
         if isinstance(value, chainer.Variable):
             array = self._walk.variable_array(value)
@@ -177,10 +198,12 @@ class Handed:
         if type(value) is VariableNode:  # of the tape, which native code does not look into
             return value
         if self._walk.store.was_born(value):
+            self.callable |= natives.may_call_program(value)
             return self._object(value)
         return self._opaque(value)
 
     def _container(self, value: Any) -> Any:
+        self.callable |= natives.may_call_program(value)
         version = self._walk.store.get(value, ITEMS)
         if type(version) is Seq:
             raise SymbolicUse(value)
@@ -231,7 +254,7 @@ class Handed:
                 f"code without Python source is given a {name} that the model changed"
             )
         if _has_code(cls):
-            if any(_may_be_seen(owner) for owner, _ in self._walk.store.written()):
+            if any(may_be_seen(owner) for owner, _ in self._walk.store.written()):
                 self._walk.refuse(
                     f"code without Python source is given a {name}, whose methods it may call, "
                     "after the model changed something that they may read",
@@ -245,42 +268,16 @@ def _new(cls: Any) -> Any:
     return cls.__new__(cls) if issubclass(cls, BaseException) else object.__new__(cls)
 
 
-#: Methods that code without Python source calls by itself.
-_CALLED = frozenset(
-    f"__{name}__"
-    for name in (
-        *("bool", "len", "length_hint", "int", "float", "complex", "index", "abs", "trunc"),
-        *("floor", "ceil", "iter", "next", "reversed", "getitem", "contains", "eq", "ne", "lt"),
-        *("le", "gt", "ge", "hash", "array", "str", "repr", "format", "bytes", "dir"),
-        *("round", "matmul", "and", "or", "xor"),
-        *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "mod", "rmod", "pow"),
-        *("neg", "fspath", "instancecheck", "missing"),
-    )
-)
-
-
-def is_called(name: str) -> bool:
-    """Tell whether code without Python source calls methods of this name by itself."""
-    return name in _CALLED
-
-
 @functools.cache
 def _has_code(cls: Any) -> bool:
     """Tell whether a class of the program has methods in Python that native code may call."""
     if issubclass(cls, (chainer.Link, chainer.Variable, type, BaseException)):
         return False
     return any(
-        isinstance(found, types.FunctionType) and name in _CALLED and not natives.is_foreign(found)
+        isinstance(found, types.FunctionType) and is_called(name) and not natives.is_foreign(found)
         for base in cls.__mro__
         for name, found in vars(base).items()
     )
-
-
-def _may_be_seen(owner: Any) -> bool:
-    """Tell whether a change is of something that a method may read: no mere part of the walk."""
-    if isinstance(owner, Array):
-        return owner.source is not None
-    return not isinstance(owner, (Arena, Frame)) and not type(owner).__module__.startswith(_OURS)
 
 
 def _is_only_here(item: Any) -> bool:

@@ -26,8 +26,9 @@ from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
 from elichika.walker.core import PLAIN
 from elichika.walker.functions import Functions
-from elichika.walker.native.arguments import Handed, is_called
+from elichika.walker.native.arguments import Handed
 from elichika.walker.native.costs import too_large, too_much
+from elichika.walker.native.effects import Looking
 from elichika.walker.native.entered import Entered, noticed
 from elichika.walker.native.held import ITERATORS, require_unheld
 from elichika.walker.native.settings import configured
@@ -98,6 +99,7 @@ class NativeCalls:
         self.iterables = iterables
         self.calls = calls
         self.functions = functions
+        self._being_walked: list[tuple[Any, ...]] = []
 
     def native(
         self, function: Any, args: list[Any], kwargs: dict[str, Any], *, trusted: bool = False
@@ -122,12 +124,13 @@ class NativeCalls:
         for arg in (*args, *kwargs.values()):
             if arg is UNDEF or isinstance(arg, Conflict):
                 self.w.undefined(arg, "this argument", UnboundLocalError)
-        handed = Handed(self.w, self.arrays, guarded=natives.may_overwrite(function))
-        real = [handed.give(a) for a in args]
-        real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
+        guarded, themselves = natives.may_overwrite(function), function is np.require
+        handed = Handed(self.w, self.arrays, guarded=guarded, themselves=themselves)
         try:
-            with noticed(handed.callable or natives.may_call_program(function), is_called):
-                result = self._run(function, real, real_kwargs, trusted)
+            result = self._handed_run(function, args, kwargs, handed, trusted)
+            if natives.is_numpys_own(function) and handed.hides(result):
+                handed = Handed(self.w, self.arrays, themselves=True)
+                result = self._handed_run(function, args, kwargs, handed, trusted)
         except Entered as entered:
             return self._walked(function, args, kwargs, str(entered))
         except _ReadOnly:
@@ -151,6 +154,19 @@ class NativeCalls:
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken
+
+    def _handed_run(
+        self, function: Any, args: Any, kwargs: Any, handed: Handed, trusted: bool
+    ) -> Any:
+        """Run a function on what it may see of its arguments.
+
+        Raises:
+            Entered: It calls a function of the program.
+        """
+        real = [handed.give(a) for a in args]
+        real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
+        with noticed(handed.callable or natives.may_call_program(function), Looking(self.w).only):
+            return self._run(function, real, real_kwargs, trusted)
 
     def _asks_to_write(self, function: Any, args: Any, kwargs: Any, error: BaseException) -> bool:
         """Tell whether a call failed because the arrays that it was given are read-only."""
@@ -251,10 +267,16 @@ class NativeCalls:
     def _walked(self, function: Any, args: list[Any], kwargs: dict[str, Any], name: str) -> Any:
         """Walk what calls a function of the program, or refuse it."""
         lowering, body = lowering_of(function), natives.numpy_body(function)
-        if lowering is not None:
-            return self.calls.lower(function, lowering, args, kwargs)
-        if body is not None:
-            return self.functions.walk_function(body, args, kwargs)
+        call = (function, *map(id, args))
+        if call not in self._being_walked:
+            self._being_walked.append(call)
+            try:
+                if lowering is not None:
+                    return self.calls.lower(function, lowering, args, kwargs)
+                if body is not None:
+                    return self.functions.walk_function(body, args, kwargs)
+            finally:
+                self._being_walked.pop()
         self.functions.require_source(function)
         self._refuse_function(
             function,

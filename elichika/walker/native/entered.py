@@ -9,9 +9,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from elichika.program import native_code as natives
+from elichika.walker.native.effects import acts
 
 __all__ = ["Entered", "noticed"]
 
@@ -21,12 +23,12 @@ class Entered(BaseException):
 
 
 @contextmanager
-def noticed(watched: bool, allowed: Callable[[str], bool]) -> Iterator[None]:
+def noticed(watched: bool, allowed: Callable[[FrameType], bool]) -> Iterator[None]:
     """Within the block, a call of a function of the program fails.
 
     Args:
         watched: Whether there may be any.
-        allowed: Whether one of this name may run.
+        allowed: Whether one that was just called may run; what it calls changes nothing either.
 
     Raises:
         Entered: There was one; it has the name.
@@ -36,9 +38,11 @@ def noticed(watched: bool, allowed: Callable[[str], bool]) -> Iterator[None]:
         return
     before, names = sys.getprofile(), list[str]()
 
-    def look(frame: Any, event: str, _: Any) -> None:
+    def look(frame: FrameType, event: str, called: Any) -> None:
         code = frame.f_code
-        if event == "call" and natives.is_of_program(code) and not allowed(code.co_name):
+        if event not in ("call", "c_call") or not natives.is_of_program(code):
+            return
+        if acts(called) if event == "c_call" else not allowed(frame):
             names.append(code.co_name)
             raise Entered
 

@@ -49,6 +49,8 @@ VARIABLE_FACTS: dict[str, Any] = {
 }
 #: What a Variable answers that no function made.
 LEAF_FACTS: dict[str, Any] = {"creator": None, "creator_node": None, "rank": 0}
+#: Types of Python whose own attributes are followed.
+_KEPT_BY_THE_WALK = (types.FunctionType, BaseException, object)
 #: What is asked of the tape.
 OF_TAPE = {
     *("requires_grad", "_requires_grad", "node", "_node", "creator", "creator_node", "rank"),
@@ -354,12 +356,20 @@ class Attributes:
                 "make another object, or another function",
             )
         if owner is obj and not isinstance(obj, type):
+            self._require_plain(obj, name)
             self._note_order(obj, name)
         if isinstance(obj, type):
             self._require_followed(obj, name, value)
         if id(owner) in self._spaces_read:
             self._refuse_space()
         self.w.store.set(owner, name, value)
+
+    def _require_plain(self, obj: Any, name: str) -> None:
+        """Refuse an attribute by which code without Python source does something else as well."""
+        held = (vars(base).get(name) for base in self.type_of(obj).__mro__)
+        found = next((one for one in held if type(one) is types.GetSetDescriptorType), None)
+        if found is not None and found.__objclass__ not in _KEPT_BY_THE_WALK:
+            self.w.refuse(f"assignment to `{name}` of {type(obj).__name__} is not supported")
 
     def _require_followed(self, cls: type, name: str, value: Any) -> None:
         """Refuse class attributes that Python itself looks at, and not only the program."""

@@ -39,6 +39,24 @@ ROWS: list[str | Row] = [
     "return len(np.sum(x).data)",
     "return x.T.flags.c_contiguous",
     """
+    x.flags.writeable = False
+    return x
+    """,
+    """
+    class Size:
+        asked = 0
+        def __index__(self):
+            self.asked += 1
+            return 2
+    size = Size()
+    return np.zeros((n, size)), size.asked
+    """,
+    """
+    a = np.arange(3)
+    a.flags.writeable = False
+    return a + n
+    """,
+    """
     x.fill(x[0])
     return x
     """,

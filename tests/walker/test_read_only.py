@@ -1,0 +1,195 @@
+"""Arrays that numpy lets nobody write to: views of known arrays, and of arrays of the run."""
+
+from __future__ import annotations
+
+import chainer
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
+
+from tests.programs import REFUSED, Program, compiled, f32
+from tests.table import Table, hold
+
+INPUTS = [
+    (f32(2, 3), 0, False),
+    (f32(2, 3, seed=1), 2, True),
+    (f32(2, 3, seed=2), 1, False),
+    (f32(2, 3, seed=3), 3, True),
+    (f32(2, 3, seed=4), 0, True),
+]
+case, refused = Table(INPUTS, {}), Table(INPUTS, {})
+ROW = np.arange(3, dtype=np.float32)
+
+
+def wide():
+    return np.broadcast_to(np.arange(3, dtype=np.float32), (2, 3))
+
+
+@case()
+def broadcast(self, x, n, c):
+    b = np.broadcast_to(ROW, (2, 3))
+    if c:
+        b[0, 0] = 7
+    return b + x
+
+
+@case()
+def broadcast_in_place(self, x, n, c):
+    b = wide()
+    for i in range(n):
+        b[i % 2] += 1
+    return b + x
+
+
+@case()
+def row_of_broadcast(self, x, n, c):
+    b = wide()[0]
+    if c:
+        b[0] = n
+    return b + x
+
+
+@case()
+def sorted_in_place(self, x, n, c):
+    b = wide()
+    if c:
+        b.sort()
+    return b + x
+
+
+@case()
+def filled(self, x, n, c):
+    b = wide()
+    if n > 1:
+        b.fill(n)
+    return b + x
+
+
+@case()
+def windows(self, x, n, c):
+    a = np.arange(6, dtype=np.float32)
+    b = sliding_window_view(a, 3)
+    if c:
+        b[0] = x[0]
+    return a, b
+
+
+@case()
+def strided(self, x, n, c):
+    b = as_strided(np.arange(3, dtype=np.float32), (2, 3), (0, 4), writeable=False)
+    if c:
+        b[0] = n
+    return b
+
+
+@case()
+def diagonal(self, x, n, c):
+    a = np.eye(3, dtype=np.float32)
+    d = np.diagonal(a)
+    if c:
+        d[0] = x[0, 0]
+    return a, d
+
+
+@case()
+def diagonal_in_place(self, x, n, c):
+    a = np.eye(3, dtype=np.float32)
+    d = a.diagonal()
+    if n > 1:
+        d += x[0]
+    return a, d
+
+
+@case()
+def imaginary(self, x, n, c):
+    z = np.zeros(3, np.float32).imag
+    if c:
+        z[0] = n
+    return z
+
+
+@case()
+def of_bytes(self, x, n, c):
+    b = np.frombuffer(b"abcdefgh", dtype=np.uint8)
+    if c:
+        b[n] = 3
+    return b
+
+
+@case()
+def in_a_variable(self, x, n, c):
+    v = chainer.Variable(wide())
+    if c:
+        v.array[0] = n
+    return v
+
+
+@case()
+def is_caught(self, x, n, c):
+    b = wide()
+    try:
+        b[0] = n
+    except ValueError:
+        return x + 1
+    return x
+
+
+@case()
+def views_that_may_be_written(self, x, n, c):
+    a = np.arange(12, dtype=np.float32)
+    a.reshape(3, 4)[1] = n
+    a[1:5][0] = x[0, 0]
+    np.swapaxes(a.reshape(3, 4), 0, 1)[0] += 1
+    first, _ = np.split(a, 2)
+    first[2] = 5
+    wide().reshape(-1)[0] = n
+    b = np.arange(12, dtype=np.float32)
+    np.require(b, requirements="W")[0] = n
+    return a, b
+
+
+@case()
+def what_flags_say(self, x, n, c):
+    a, b = np.arange(3, dtype=np.float32), np.broadcast_to(x, (2, 2, 3))
+    known = (a[1:].flags.writeable, wide().flags.writeable, a.flags.writeable, a.flags.owndata)
+    return known, x.flags.writeable, b.flags.writeable, b.flags.owndata, (x + 1).flags.owndata
+
+
+@refused()
+def one_of_two(self, x, n, c):
+    z = np.zeros((2, 3), np.float32) if c else wide()
+    z[0] = 1
+    return z
+
+
+@refused()
+def flags_of_a_known_array(self, x, n, c):
+    a = np.arange(6, dtype=np.float32)
+    a.flags.writeable = c
+    return a
+
+
+@refused()
+def flags_of_an_input(self, x, n, c):
+    x.flags.writeable = False
+    return x
+
+
+@refused()
+def flags_of_a_result(self, x, n, c):
+    y = x + 1
+    if c:
+        y.flags.writeable = False
+    y[0] = n
+    return y
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_holds(program: Program) -> None:
+    hold(program)
+
+
+@pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
+def test_is_refused(program: Program) -> None:
+    with pytest.raises(REFUSED):
+        compiled(program)
