@@ -33,6 +33,9 @@ def on_host(chain: Any) -> Any:
 def _far_arrays(link: chainer.Link) -> Iterator[Any]:
     """Yield what a link itself holds on a GPU: parameters, gradients and other attributes."""
     for held in list(vars(link).values()):
-        for array in (held, *getattr(held, "_data", ()), getattr(held, "_grad", None)):
-            if hasattr(array, "__cuda_array_interface__") and hasattr(array, "get"):
+        arrays = [held]
+        if issubclass(type(held), chainer.Variable):
+            arrays = [*getattr(held, "_data", ()), getattr(held, "_grad", None)]
+        for array in arrays:  # its class is asked: the object may have a `__getattr__`
+            if hasattr(type(array), "__cuda_array_interface__") and hasattr(type(array), "get"):
                 yield array

@@ -318,10 +318,13 @@ def _parts(held: Any) -> list[tuple[str, str, Any]]:
     if not isinstance(held, CONTAINERS):
         return [(f".{name}", name, part) for name, part in vars(held).items()]
     parts: Iterable[tuple[Any, Any]] = ()
-    if len(held) <= LONGEST and isinstance(held, dict):
-        parts = [(key, dict.__getitem__(held, key)) for key in dict.keys(held)]
-    elif len(held) <= LONGEST and isinstance(held, (list, tuple)):
-        parts = enumerate(held)
+    match held:  # its class may have methods of its own
+        case dict() if dict.__len__(held) <= LONGEST:
+            parts = [(key, dict.__getitem__(held, key)) for key in dict.keys(held)]
+        case list() if list.__len__(held) <= LONGEST:
+            parts = enumerate(list.__iter__(held))
+        case tuple() if tuple.__len__(held) <= LONGEST:
+            parts = enumerate(tuple.__iter__(held))
     return [(f"[{key!r}]", str(key), part) for key, part in parts]
 
 

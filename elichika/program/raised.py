@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from elichika.errors import SourceFrame, StagingError, meant
+from elichika.program.effects import changes
 
 if TYPE_CHECKING:
     from elichika.values.symbolic import Conflict
@@ -81,7 +82,10 @@ def genuine(error: BaseException) -> BaseException:
 
 
 def said(error: BaseException) -> str:
-    """Return the text of an exception; past its class where that cannot tell."""
+    """Return the text of an exception; past its class where that cannot tell, or changes things."""
+    code = getattr(type(error).__str__, "__code__", None)
+    if code is not None and changes(code):
+        return BaseException.__str__(error)
     try:
         return str(error)
     except Exception:

@@ -137,9 +137,11 @@ def _(function: types.FunctionType) -> list[Any]:
 
 
 def _can_be_copied(item: Any) -> bool:
-    if hasattr(item, "__deepcopy__") or isinstance(item, chainer.Link):
+    if hasattr(type(item), "__deepcopy__") or isinstance(item, chainer.Link):
         return True
     try:
+        if getattr(item, "__deepcopy__", None) is not None:  # its class has a `__getattr__`
+            return False
         item.__reduce_ex__(4)
     except Exception:  # whatever an object raises to say that it cannot be copied
         return False

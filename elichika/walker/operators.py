@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
+import types
 from typing import Any
 
 import numpy as np
 
 from elichika.numbers import operators
+from elichika.values.functions import Closure
 from elichika.values.symbolic import UNDEF, Array, Choice, Conflict, Scalar, Symbolic, Var
-from elichika.values.words import a_or_an
+from elichika.values.words import a_or_an, a_value
 from elichika.walker.kinds import Kind, kind_of, texts
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
@@ -54,6 +56,8 @@ COMPARISONS = {
     "GtE": operator.ge,
 }
 UNARY = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
+#: What numpy asks a number of another class for.
+CONVERTING = ("__int__", "__float__", "__index__")
 #: The special methods of an operator, its own and the reflected one.
 SPECIAL = {
     operator.add: ("__add__", "__radd__"),
@@ -129,11 +133,27 @@ class Operators:
     def _plain(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` of numbers, arrays and texts."""
         if any(isinstance(side, Symbolic) for side in (left, right)):
+            for side, other in ((left, right), (right, left)):
+                self._require_converted(side, other)
             plain = self.extensions.plain_number
             return self._numeric(op, plain(left), plain(right))
         if self.w.is_overlaid(left) or self.w.is_overlaid(right):
             return self._numeric(op, self.w.as_symbolic(left), self.w.as_symbolic(right))
         return self.w.native(op, [left, right], {})
+
+    def _require_converted(self, number: Any, other: Any) -> None:
+        """Refuse a number that says itself what numpy makes of it."""
+        cls: Any = type(number)
+        of_numpy = type(other) is Array or (type(other) is Scalar and not other.is_python)
+        if of_numpy and issubclass(cls, (int, float)):
+            methods = {name: type(getattr(cls, name, None)) for name in CONVERTING}
+            own = [n for n, kind in methods.items() if kind in (types.FunctionType, Closure)]
+            if own:
+                self.w.refuse(
+                    f"{a_value(number)}, whose class has its own `{own[0]}`, and numpy's numbers "
+                    "are not compiled",
+                    f"take the number first: `{cls.__mro__[1].__name__}(n)`",
+                )
 
     def _float(self, value: Any) -> Any:
         """Return a choice of floats as one float: nothing needs to know which of them it is."""

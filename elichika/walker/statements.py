@@ -11,6 +11,7 @@ import gast
 from elichika import idioms
 from elichika.program.raised import PLAIN, ConflictRead, said
 from elichika.state.store import MISSING
+from elichika.values.kinds import alternatives_of
 from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, Scalar, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.iterables import Iterables
@@ -237,7 +238,7 @@ class Statements:
 
     def _one_of(self, error: Any) -> Any:
         """Return what is raised; of several that nobody catches, one that tells of all."""
-        for one in getattr(error, "alternatives", (error,)):
+        for one in alternatives_of(error):
             self._show(one)
         if not isinstance(error, Choice) or self.jumps.handlers:
             return error
@@ -258,7 +259,7 @@ class Statements:
         """Return a new exception that knows what it follows from, which `from` may have told."""
         if isinstance(cause, type) and issubclass(cause, BaseException):
             cause = self.w.call(cause, [], {})
-        causes = getattr(cause, "alternatives", (cause,))
+        causes = alternatives_of(cause)
         if not all(one is None or isinstance(one, BaseException) for one in causes):
             self.w.raise_static(TypeError("exception causes must derive from BaseException"))
         context = self.jumps.caught[-1] if self.jumps.caught else None

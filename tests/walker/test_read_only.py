@@ -149,6 +149,15 @@ def views_that_may_be_written(self, x, n, c):
 
 
 @case()
+def broadcast_together(self, x, n, c):
+    a, b = np.broadcast_arrays(np.arange(3.0), np.ones((2, 1)))
+    if c:
+        a = a.copy()
+        a[0] = n
+    return a + b + x
+
+
+@case()
 def what_flags_say(self, x, n, c):
     a, b = np.arange(3, dtype=np.float32), np.broadcast_to(x, (2, 2, 3))
     known = (a[1:].flags.writeable, wide().flags.writeable, a.flags.writeable, a.flags.owndata)

@@ -15,12 +15,14 @@ from elichika.numbers.promotion import ask, broadcast, representative, wrap
 from elichika.values.kinds import (
     is_array,
     is_choice,
+    is_function,
     is_integral,
     is_listed,
     is_number,
     type_of_number,
 )
 from elichika.values.symbolic import Array, Scalar
+from elichika.values.words import a_or_an
 from onnx_graph import Dim, ONNXGraph, Value, dims_of, dtype_of, is_known
 
 if TYPE_CHECKING:
@@ -157,6 +159,9 @@ def shape_items(w: LoweringContext, shape: Any) -> list[Any]:
     if is_listed(shape):
         return [size_item(w, item) for item in w.items(shape)]
     if not is_array(shape):
+        if is_function(w.special(shape, "__len__")):
+            name = a_or_an(w.type_of(shape).__name__)
+            w.refuse(f"{name} as a shape is not compiled", "make a tuple of it")
         return [size_item(w, shape)]
     value = integral(w, shape)
     dims = dims_of(value)

@@ -168,7 +168,7 @@ def _is_immutable(x: Any) -> bool:
         or isinstance(x, _IMMUTABLE)
         or (callable(x) and not hasattr(x, "__dict__"))
         or (isinstance(x, Symbolic) and not isinstance(x, (Array, Var)))
-        or hasattr(x, "__code__")
+        or hasattr(type(x), "__code__")
     )
 
 
@@ -192,8 +192,8 @@ def _container(w: ContainerContext, x: Any, each: Any) -> Any:
 
 
 def _require_plain(w: LoweringContext, cls: type) -> None:
-    """Refuse a class that says itself how its objects are copied."""
-    special = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
+    """Refuse a class that says itself how its objects are copied, or that is asked for that."""
+    special = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__getattr__")
     if any(getattr(cls, n, None) is not getattr(object, n, None) for n in special):
         w.refuse(f"a copy of {a_or_an(cls.__name__)} is not compiled")
 

@@ -47,7 +47,7 @@ class TupleType(Parts):
     items: tuple[Type, ...]
 
     def taken(self, value: Any) -> Iterable[Any]:
-        return list(value)
+        return list(tuple.__iter__(value))
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return tuple.__new__(self.cls, self.built(w, leaves, memo))

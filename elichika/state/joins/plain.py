@@ -175,8 +175,10 @@ class Static(Type):
             return "not set"
         if value is None or isinstance(value, (bool, int, float, str, bytes)):
             return repr(value)
-        name = getattr(value, "__name__", None)
-        return a_value(value) if name is None else f"`{name}`"
+        try:  # an object may have a `__getattr__` of the program, which is not to run
+            return f"`{object.__getattribute__(value, '__name__')}`"
+        except AttributeError:
+            return a_value(value)
 
 
 def _contents_stored(value: Any, type_: Static, j: Joiner) -> Type:

@@ -301,7 +301,7 @@ _READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
     Choice: lambda value, reader: ChoiceType(reader.all_of(value.alternatives)),
     Conflict: lambda value, _: ConflictType(value.reason, value.sites),
     Text: lambda value, _: TextType(),
-    tuple: lambda value, reader: TupleType(type(value), reader.all_of(value)),
+    tuple: lambda value, reader: TupleType(type(value), reader.all_of(tuple.__iter__(value))),
     slice: lambda value, reader: SliceType(reader.all_of(SliceType.taken(value))),
     SymbolicRange: lambda value, reader: RangeType(reader.all_of(RangeType.taken(value))),
     BoundMethod: lambda value, reader: MethodType(value.function, reader.all_of([value.receiver])),

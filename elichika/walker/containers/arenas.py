@@ -425,7 +425,7 @@ class Arenas:
         value = self.w.narrow(value)
         if not self.plan or self.holds(value):
             return bool(self.plan) and self.w.store.noted(value, _MAYBE) is True
-        held: Any = getattr(value, "alternatives", value)
+        held: Any = value.alternatives if type(value) is Choice else value
         if type(value) in (list, dict):
             held = self.w.items_of(value)  # a list of dynamic length is empty where it is not there
             held = tuple(held.values()) if isinstance(held, dict) else held

@@ -12,6 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Cursor, Staged
 from elichika.values.functions import GeneratorCall
+from elichika.values.kinds import alternatives_of
 from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.words import a_value
 from elichika.walker.jumps import Jumps
@@ -64,7 +65,7 @@ class Iterables:
         Such loops are around recursive calls, and around a `yield` at which a generator waits.
         """
         value = self.w.narrow(value)
-        for one in getattr(value, "alternatives", (value,)):
+        for one in alternatives_of(value):
             cls = self.w.type_of(one)
             if cls not in NUMBERED:
                 self.w.refuse(

@@ -27,6 +27,8 @@ from elichika.walker.native.entered import Entered, noticed
 from elichika.walker.walk import Walk
 from onnx_graph import dims_of, dtype_of
 
+#: What is not asked for its `__index__`: an int of a class of the program is what it holds.
+_WHOLE = (Symbolic, list, int, np.ndarray, np.generic)
 #: What asks an index for its `__index__`.
 _INDEXED = frozenset({list, tuple, str, range, SymbolicRange, Array, np.ndarray})
 
@@ -153,7 +155,7 @@ class Subscripts:
 
         With `by_numpy`, which may ask it more than once, it may change nothing.
         """
-        if type(value) in PLAIN or isinstance(value, (Symbolic, list, np.ndarray, np.generic)):
+        if type(value) in PLAIN or isinstance(value, _WHOLE):
             return value
         method = self.w.special(value, "__index__")
         if not isinstance(method, (types.FunctionType, Closure)) or not self.w.has_source(method):

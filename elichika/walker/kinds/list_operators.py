@@ -65,7 +65,12 @@ def _base(w: KindContext, value: Any) -> type | None:
 
 def _items(w: KindContext, value: Any) -> Any:
     """Return the items: a tuple where their number is known, else a `Seq`."""
-    return w.items_of(value) if isinstance(value, list) else value
+    match value:
+        case list():
+            return w.items_of(value)
+        case tuple():  # of a class that may have its own `__iter__`
+            return tuple.__getitem__(value, slice(None))
+    return value
 
 
 def _is_of_numpy(value: Any) -> bool:

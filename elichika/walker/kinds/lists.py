@@ -170,7 +170,7 @@ class Tuples(Kind):
 
     def parts(self, w: KindContext, value: tuple[Any, ...]) -> Iterable[Any]:
         """Return its items."""
-        return value
+        return tuple.__getitem__(value, slice(None))
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`."""
@@ -203,7 +203,7 @@ class Tuples(Kind):
 
     def contains(self, w: KindContext, container: tuple[Any, ...], value: Any) -> Any:
         """Return whether an item is a value, or equals it."""
-        if is_known(w, container, value) and not are_compared(w, value, *container):
+        if is_known(w, container, value) and not are_compared(w, value, *self.parts(w, container)):
             return w.native(operator.contains, [container, value], {})
         return w.is_given(w.iterator(container), value)
 

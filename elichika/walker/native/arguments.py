@@ -11,6 +11,7 @@ import collections
 import enum
 import functools
 import gc
+import operator
 import sys
 import types
 from collections import defaultdict
@@ -24,9 +25,11 @@ from elichika.iterators.base import DictView, InstanceDict
 from elichika.program import native_code as natives
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.constant_views import owner_of
+from elichika.values.functions import Closure
 from elichika.values.symbolic import UNSET, Seq, Symbolic, SymbolicUse
 from elichika.values.tables import FrozenSet
 from elichika.values.tape import VariableNode
+from elichika.values.words import a_value
 from elichika.walker.arrays import Arrays
 from elichika.walker.native.effects import is_called, may_be_seen
 from elichika.walker.native.held import require_unheld
@@ -165,8 +168,9 @@ class Handed:
 
     def _copied(self, value: Any) -> Any:
         if isinstance(value, tuple):
-            items = [self.give(v) for v in value]
-            if all(a is b for a, b in zip(items, value, strict=True)):
+            held = tuple.__getitem__(value, slice(None))
+            items = list(map(self.give, held))
+            if all(map(operator.is_, items, held)):
                 return value
             return tuple.__new__(type(value), items)
         if isinstance(value, _COPIED):
@@ -204,6 +208,14 @@ class Handed:
 
     def _container(self, value: Any) -> Any:
         self.callable |= natives.may_call_program(value)
+        cls: Any = type(value)
+        own = _own_items(cls)
+        if own is not None:
+            self._walk.refuse(
+                f"code without Python source is given {a_value(value)}, whose class has its own "
+                f"`{own}`",
+                "make a list or dict of it first",
+            )
         version = self._walk.store.get(value, ITEMS)
         if type(version) is Seq:
             raise SymbolicUse(value)
@@ -266,6 +278,14 @@ class Handed:
 
 def _new(cls: Any) -> Any:
     return cls.__new__(cls) if issubclass(cls, BaseException) else object.__new__(cls)
+
+
+@functools.cache
+def _own_items(cls: Any) -> str | None:
+    """Return a method by which a container of the program says itself what it holds."""
+    names = ("__iter__", "__len__", "__getitem__", "keys")
+    kinds = (types.FunctionType, Closure)
+    return next((n for n in names if type(getattr(cls, n, None)) in kinds), None)
 
 
 @functools.cache

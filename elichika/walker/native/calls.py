@@ -81,6 +81,15 @@ def _gives_out(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
     )
 
 
+def _settle_flags(result: Any) -> None:
+    """Let views of `broadcast_arrays` be writeable without a warning wherever that is asked."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for view in result if type(result) in (tuple, list) else ():
+            if type(view) is np.ndarray and view.flags.writeable:
+                view.flags.writeable = True
+
+
 class NativeCalls:
     """The part of the walker that runs calls on what is known."""
 
@@ -131,6 +140,7 @@ class NativeCalls:
             if natives.is_numpys_own(function) and handed.hides(result):
                 handed = Handed(self.w, self.arrays, themselves=True)
                 result = self._handed_run(function, args, kwargs, handed, trusted)
+                _settle_flags(result)
         except Entered as entered:
             return self._walked(function, args, kwargs, str(entered))
         except _ReadOnly:

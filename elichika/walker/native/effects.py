@@ -1,27 +1,25 @@
-"""What code of the program changes besides what it gives.
+"""Which methods of the program native code may call: those that only look at what nobody changed.
 
-Native code calls methods of the program by itself: `__eq__` and `__hash__` of a key, `__lt__` in a
-sort. How often is its own affair, and what they change would be the user's own objects.
+It calls `__eq__` and `__hash__` of a key, `__lt__` in a sort, and how often is its own affair.
 """
 
 from __future__ import annotations
 
-import dis
 import gc
 import types
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from elichika.program import native_code as natives
+from elichika.program.effects import changes
 from elichika.state.joins.references import Arena
 from elichika.values.constant_views import owner_of
 from elichika.values.functions import Frame
 from elichika.values.symbolic import Array
 from elichika.walker.walk import Walk
 
-__all__ = ["Looking", "acts", "changes", "is_called", "may_be_seen"]
+__all__ = ["Looking", "is_called", "may_be_seen"]
 
 #: Where the walk's own objects come from.
 _OURS = "elichika."
@@ -53,52 +51,6 @@ def may_be_seen(owner: Any) -> bool:
     if type(owner) is Array:
         return owner.source is not None
     return not isinstance(owner, (Arena, Frame)) and not type(owner).__module__.startswith(_OURS)
-
-
-#: Instructions that change something that is not the function's own.
-_CHANGING = {
-    *("STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"),
-    *("STORE_GLOBAL", "DELETE_GLOBAL"),
-}
-#: The same on names of functions around it.
-_OF_CELLS = {"STORE_DEREF", "DELETE_DEREF"}
-#: Functions of Python that change what they are given, or the world.
-_BUILTINS = {"setattr", "delattr", "next", "print", "input", "exec", "eval", "open"}
-#: Methods of containers of Python that change them.
-_METHODS = {
-    *("append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update"),
-    *("setdefault", "popitem", "add", "discard", "appendleft", "popleft", "extendleft", "rotate"),
-    *("__setitem__", "__delitem__", "__setattr__", "__delattr__", "__next__", "send", "fill"),
-    *("difference_update", "intersection_update", "symmetric_difference_update", "write"),
-}
-
-
-#: Names by which a function changes what the instructions do not show.
-_NAMES = {"__setattr__", "__delattr__", "__setitem__", "__delitem__", "__dict__", "__iadd__"}
-
-
-@cache
-def changes(code: types.CodeType) -> bool:
-    """Tell whether the instructions of a function may change what is not its own."""
-    if not _NAMES.isdisjoint(code.co_names):
-        return True
-    for one in dis.get_instructions(code):
-        if one.opname in _CHANGING or (one.opname in _OF_CELLS and one.argval in code.co_freevars):
-            return True
-        if one.opname.startswith("INPLACE_") or (
-            one.opname == "BINARY_OP" and one.argrepr.endswith("=")
-        ):
-            return True
-    return False
-
-
-def acts(function: Any) -> bool:
-    """Tell whether a function of C changes something, or gives another result each time."""
-    name = getattr(function, "__name__", "")
-    owner = getattr(function, "__self__", None)
-    if type(owner) is types.ModuleType or owner is None:
-        return name in _BUILTINS or natives.is_impure(function)
-    return name in _METHODS or natives.is_impure(function)
 
 
 class Looking:

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from elichika.program import native_code as natives
-from elichika.walker.native.effects import acts
+from elichika.program.effects import acts
 
 __all__ = ["Entered", "noticed"]
 

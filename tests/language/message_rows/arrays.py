@@ -42,6 +42,21 @@ ROWS: list[str | Row] = [
     x.flags.writeable = False
     return x
     """,
+    Row(
+        "return x + Number(2)",
+        above="class Number(int):\n    def __int__(self):\n        return 9",
+    ),
+    """
+    class Rows(list):
+        def __iter__(self):
+            return iter([9])
+    return np.sum(Rows([1, 2])) + n
+    """,
+    Row(
+        "return np.zeros(Size()) + n",
+        above="class Size:\n    asked = 0\n\n    def __len__(self):\n        self.asked += 1\n"
+        "        return 1\n\n    def __getitem__(self, place):\n        return [3][place]",
+    ),
     """
     class Size:
         asked = 0
