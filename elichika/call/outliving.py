@@ -77,7 +77,7 @@ def left_behind(w: Walker) -> Iterator[tuple[Any, str]]:
         if owner is w.token or slot == RANDOM or isinstance(owner, BaseException):
             continue
         source = source_of(owner)
-        if source is None or type(source).__module__.startswith("elichika"):
+        if source is None or str(type(source).__module__).startswith("elichika"):
             continue
         if slot == CONTENTS and _is_own_weight(w, w.store.get(owner, slot), source):
             continue

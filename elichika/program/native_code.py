@@ -91,6 +91,8 @@ IMPURE_MODULES = (
     "numpy.random",
 )
 
+#: Of types that are made while a program runs, as a `class` makes one.
+_MADE = 1 << 9
 #: What draws random numbers.
 GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 #: Why what draws is not run.
@@ -108,7 +110,16 @@ def name_of(function: Any) -> str:
     return str(name)
 
 
+def package_of(cls: type) -> str:
+    """Return the package of a class; an `exec`ed one says it is Python's, or of no module."""
+    package = str(cls.__module__).split(".")[0]
+    unsaid = package in ("builtins", "None") and cls.__flags__ & _MADE
+    return "" if unsaid and getattr(builtins, cls.__name__, None) is not cls else package
+
+
 def _module_of(function: Any) -> str:
+    if isinstance(function, type) and not package_of(function):
+        return ""
     owner = getattr(function, "__objclass__", None)
     module = getattr(function, "__module__", None)
     if module is None and owner is not None:
@@ -232,7 +243,7 @@ def drew(before: Any) -> bool:
 
 def is_opaque(value: Any) -> bool:
     """Tell whether an object is of a kind that native code may see as it is."""
-    return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
+    return package_of(type(value)) in ("numpy", "builtins", "types", "functools")
 
 
 def may_call_program(value: Any) -> bool:
@@ -253,7 +264,12 @@ def may_call_program(value: Any) -> bool:
 
 def is_foreign(function: types.FunctionType | type) -> bool:
     """Tell whether a method or class is of Python's, Chainer's or our own code: no program's."""
-    root = str(function.__module__).split(".")[0]
+    if isinstance(function, type):
+        root = package_of(function)
+    elif type(function) is types.FunctionType and function.__module__ in (None, "builtins"):
+        root = ""  # an `exec`ed one: Python's own are in C
+    else:
+        root = str(function.__module__).split(".")[0]
     return root in ("chainer", "elichika", "numpy") or root in sys.stdlib_module_names
 
 

@@ -94,7 +94,7 @@ class Kind:
 
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`: a bool, or a bool `Scalar`."""
-        if type(value).__module__ not in ("builtins", "numpy"):
+        if native_code.package_of(type(value)) not in ("builtins", "numpy"):
             for name in ("__bool__", "__len__"):
                 method = w.special(value, name)
                 if method is not None:

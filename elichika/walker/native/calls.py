@@ -156,7 +156,7 @@ class NativeCalls:
         changed = handed.changed()
         if changed is not None:
             return self._changing(function, args, kwargs, changed)
-        if isinstance(result, Iterator) and type(result).__module__ in ITERATORS:
+        if isinstance(result, Iterator) and natives.package_of(type(result)) in ITERATORS:
             return self.iterators.over(tuple(handed.take(item) for item in result))
         taken = handed.take(result)
         for original in () if self.w.raising else handed.kept(taken):

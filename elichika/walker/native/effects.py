@@ -21,8 +21,6 @@ from elichika.walker.walk import Walk
 
 __all__ = ["Looking", "is_called", "may_be_seen"]
 
-#: Where the walk's own objects come from.
-_OURS = "elichika."
 #: How deep what a function reads is looked for, and what leads to all that there is.
 _DEEP = 4
 _NOT_FOLLOWED = {types.ModuleType, types.FunctionType}
@@ -50,7 +48,7 @@ def may_be_seen(owner: Any) -> bool:
     """Tell whether a change is of something that a method may read: no mere part of the walk."""
     if type(owner) is Array:
         return owner.source is not None
-    return not isinstance(owner, (Arena, Frame)) and not type(owner).__module__.startswith(_OURS)
+    return type(owner) not in (Arena, Frame) and natives.package_of(type(owner)) != "elichika"
 
 
 class Looking:

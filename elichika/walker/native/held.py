@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from elichika.program.native_code import package_of
 from elichika.walker.walk import Walk
 
 __all__ = ["ITERATORS", "is_held", "require_unheld"]
@@ -15,7 +16,7 @@ ITERATORS = ("builtins", "itertools")
 
 def is_held(value: Any) -> bool:
     """Tell whether a value is an iterator of Python's that was made before the walk."""
-    return isinstance(value, Iterator) and type(value).__module__ in ITERATORS
+    return isinstance(value, Iterator) and package_of(type(value)) in ITERATORS
 
 
 def require_unheld(w: Walk, value: Any) -> None:
