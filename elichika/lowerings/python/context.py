@@ -148,6 +148,9 @@ class FloatObjects(Protocol):
     def list_of(self, made: Any) -> Any:
         """Note that Python makes a list of new numbers here, which is returned."""
 
+    def take(self, items: Seq, position: Value, value: Any) -> Any:
+        """Note which item of a list a number is, which is returned."""
+
 
 class KeyedTables(Protocol):
     """Dicts and sets whose keys are known only when the model runs."""

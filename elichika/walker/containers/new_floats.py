@@ -21,7 +21,7 @@ from elichika import idioms
 from elichika.iterators import Enumerate
 from elichika.iterators.base import Staged
 from elichika.state.joins.keys import is_float
-from elichika.values.symbolic import Array, Scalar
+from elichika.values.symbolic import COUNTER_BOUND, Array, Scalar, Seq
 from elichika.walker.core import Numbering
 from elichika.walker.plan import WalkAgain
 from elichika.walker.walk import Walk
@@ -40,6 +40,9 @@ class FloatObjects:
         self._made: dict[int, tuple[Scalar, Any]] = {}
         self._numbers: dict[int, tuple[Scalar, Value, Any]] = {}
         self._listed: tuple[Any, Any] = None, None
+        #: Lists of new floats, with the number before that of the first one.
+        self._rows: dict[int, tuple[Seq, Value | None]] = {}
+        self._unnumbered: dict[int, Scalar] = {}
         self._numbering: Numbering = w.store.always(Numbering())
 
     def note(self, value: Any) -> Any:
@@ -58,7 +61,36 @@ class FloatObjects:
     def list_of(self, made: Any) -> Any:
         """Note that Python makes a list of new numbers here, which is returned."""
         self._listed = made, self.w.node_stack[-1]
+        items = self.w.items_of(made)
+        if type(items) is Seq:
+            self._rows[id(items)] = items, self._room_for(items)
+        else:
+            for item in items:
+                self._item(item)
         return made
+
+    def _room_for(self, items: Seq) -> Value | None:
+        """Return the number before that of the first item, if items are numbered at once."""
+        if not self.w.plan.numbers_floats or not is_float(getattr(items.element, "type", int)):
+            return None
+        before = self.w.held(self._numbering, "count")
+        length = Scalar(int, self.w.sequences.length_of(items), bound=COUNTER_BOUND)
+        self.w.store.set(self._numbering, "count", self.w.binary(operator.add, before, length))
+        return self.w.value_of(before, np.int64)
+
+    def take(self, items: Seq, position: Value, value: Any) -> Any:
+        """Note which item of a list a number is, which is returned."""
+        held, before = self._rows.get(id(items), (None, None))
+        if held is not items or type(value) is not Scalar or not is_float(value.type):
+            return value
+        if before is None:
+            self._unnumbered[id(value)] = value
+            return value
+        g = self.w.graph
+        behind = g.Add(position, self.w.sequences.length_of(items))
+        place = g.Where(g.Less(position, g.constant(0)), behind, position)
+        self.known_as(value, g.Add(g.Add(before, place), g.constant(1)))
+        return value
 
     def iterated(self, node: Any, iterable: Any) -> Staged:
         """Return what a `for` runs over: items of an array, and in `for v in x.tolist()`, are new.
@@ -117,8 +149,14 @@ class FloatObjects:
             self._number_at_once()
             return None
         made, turn = self._made.get(id(value), (None, None))
-        if made is not value or turn is not self._turn():
-            return None
+        if made is value and turn is self._turn():
+            return self._next(value)
+        if made is value or self._unnumbered.get(id(value)) is value:
+            self._number_at_once()
+        return None
+
+    def _next(self, value: Any) -> Value:
+        """Give a float the next number."""
         count = self.w.binary(operator.add, self.w.held(self._numbering, "count"), 1)
         self.w.store.set(self._numbering, "count", count)
         return self.known_as(value, self.w.value_of(count, np.int64))

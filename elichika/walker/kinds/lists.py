@@ -64,7 +64,7 @@ class Lists(Kind):
         def item(index: Any) -> Any:
             items = w.items_of(value)
             if isinstance(items, Seq) and isinstance(index, Scalar):  # no loop asks beyond the end
-                return w.sequences.build(items, w.value_of(index, np.int64))
+                return _built(w, items, w.value_of(index, np.int64))
             return self.get_item(w, value, index)
 
         length = w.sequences.length(value)
@@ -232,7 +232,12 @@ def _dynamic_item(w: KindContext, obj: Any, items: Seq, index: Any) -> Any:
         with w.located():
             return w.sequences.like(obj, w.sequences.sliced(items, index))
     of = python_words.TUPLE_INDEX if type(obj) is DynamicTuple else python_words.LIST_INDEX
-    return w.sequences.build(items, w.sequences.position(items, index, of[0], of))
+    return _built(w, items, w.sequences.position(items, index, of[0], of))
+
+
+def _built(w: KindContext, items: Seq, position: Value) -> Any:
+    """Return the item at a position that is in range."""
+    return w.tables.floats.take(items, position, w.sequences.build(items, position))
 
 
 # -- an index that is known when the model runs -----------------------------------------------

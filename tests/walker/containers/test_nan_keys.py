@@ -1,5 +1,6 @@
 """A nan as a key: Python finds it if it is the very object that was put in."""
 
+# ruff: noqa: E741  as programs have it
 from __future__ import annotations
 
 from collections import Counter, defaultdict
@@ -236,8 +237,113 @@ def equal_to_itself(self, x):
     return len(d), d == d
 
 
+def of_a_list_gone_through_twice(self, x):
+    held, numbers = {}, x.tolist()
+    for number in numbers:
+        held[number] = 1
+    return sum(number in held for number in numbers)
+
+
+class Box:
+    """Its `tolist` gives one list each time."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def tolist(self):
+        return self.items
+
+
+def of_another_list(self, x):
+    box, held = Box(x.tolist()), {}
+    for number in box.tolist():
+        held[number] = 1
+    times = 0
+    for number in box.tolist():
+        times += number in held
+    return times
+
+
+def items_read_twice(self, x):
+    l = x.tolist()
+    seen = set()
+    c = 0
+    for i in range(len(l)):
+        if l[i] in seen:
+            c += 1
+        seen.add(l[i])
+    return c, len(seen)
+
+
+def in_a_list_again(self, x):
+    l = x.tolist()
+    d = {}
+    for v in l:
+        d[v] = 1
+    return sum(v in d for v in l), len(d)
+
+
+def items_before(self, x):
+    l = x.tolist()
+    d = {}
+    for i in range(len(l)):
+        d[l[i]] = d.get(l[i - 1], 0) + 1
+    return len(d), sum(d.values()), [l[-1] in d if len(l) else False]
+
+
+def two_sets_of_a_list(self, x):
+    l = x.tolist()
+    s = set(l)
+    t = set(l)
+    return len(s | t), s == t, [v in s for v in l]
+
+
+def a_list_of_two_names(self, x):
+    l = x.tolist()
+    m = l
+    d = {v: i for i, v in enumerate(l)}
+    return [d[v] for v in m], d.get(l[0], -1) if len(l) else -2
+
+
+def two_lists(self, x):
+    l = x.tolist()
+    k = x.tolist()
+    s = set(l)
+    return [v in s for v in k]
+
+
+def pairs_of_items(self, x):
+    l = x.tolist()
+    d = {}
+    for v in l:
+        for w in l:
+            d[(v, w)] = d.get((v, w), 0) + 1
+    return len(d), sum(d.values())
+
+
+def a_list_each_time(self, x):
+    out = 0
+    d = {}
+    for r in range(2):
+        l = x.tolist()
+        for v in l:
+            d[v] = r
+        for v in l:
+            out += v in d
+    return out, len(d)
+
+
+def counts_of_a_list(self, x):
+    l = x.tolist()
+    c = Counter(l)
+    return [c[v] for v in l], len(c)
+
+
 SAME = (
     *(counted, of_an_array, asked_before, seen, in_tuples, of_counters, of_two_sets),
+    *(of_a_list_gone_through_twice, of_another_list, items_read_twice, in_a_list_again),
+    *(items_before, two_sets_of_a_list, a_list_of_two_names, two_lists, pairs_of_items),
+    *(a_list_each_time, counts_of_a_list),
     *(put_and_asked, in_a_loop_inside, put_on_one_side, a_set_and_itself),
     *(
         put_where_it_was_not,
@@ -291,33 +397,6 @@ def of_the_turn_before(self, x):
     return times
 
 
-def of_a_list_gone_through_twice(self, x):
-    held, numbers = {}, x.tolist()
-    for number in numbers:
-        held[number] = 1
-    return sum(number in held for number in numbers)
-
-
-class Box:
-    """Its `tolist` gives one list each time."""
-
-    def __init__(self, items):
-        self.items = items
-
-    def tolist(self):
-        return self.items
-
-
-def of_another_list(self, x):
-    box, held = Box(x.tolist()), {}
-    for number in box.tolist():
-        held[number] = 1
-    times = 0
-    for number in box.tolist():
-        times += number in held
-    return times
-
-
 def the_same_float(self, x):
     held, times = {}, 0
     for number in x.tolist():
@@ -327,9 +406,17 @@ def the_same_float(self, x):
     return times
 
 
+def of_a_list_that_grew(self, x):
+    items, held = x.tolist(), {}
+    items.append(1.0)
+    for number in items:
+        held[number] = 1
+    return sum(number in held for number in items)
+
+
 SAYS = (
-    *(of_another_list, the_same_float),
-    *(by_another_name, of_the_turn_before, of_a_list_gone_through_twice),
+    the_same_float,
+    *(by_another_name, of_the_turn_before, of_a_list_that_grew),
 )
 
 
