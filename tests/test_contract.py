@@ -211,6 +211,7 @@ RAW = {
     "walker/kinds/kind.py": "what an object holds, whatever it is",
     "walker/arrays.py": "the array of a Variable, which is always set",
     "walker/sharing.py": "what is reachable",
+    "walker/lent.py": "whether contents are made of those before",
     "walker/native/arguments.py": "whether a container was changed at all",
     "walker/drafts.py": "whether locations are as they were",
     "walker/fixed_point.py": "whether a name was bound at all",
