@@ -34,7 +34,7 @@ from elichika.state.joins.texts import TextsType, tags_of
 from elichika.state.joins.words import WordType
 from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
 from elichika.values.tables import FrozenSet, Table
-from onnx_graph import ONNXGraph, Value
+from onnx_graph import Value
 from onnx_graph.values import is_sequence
 
 if TYPE_CHECKING:
@@ -156,32 +156,43 @@ class Rows:
     def _texts(self, type_: TextsType) -> Alternatives:
         """Return which text each number stands for."""
         texts = (type_.texts * 2)[: max(2, len(type_.texts))]
-        g, numbers = self.w.graph, next(self._leaves)
-        tags = _each if is_sequence(numbers) else tags_of
         dtype = np.dtype(bool if len(texts) == 2 else np.int64)
-        return Alternatives(OutputLeaf("python", tags(g, texts, numbers), dtype), texts)
+        tags = self._each(lambda g, numbers: tags_of(g, texts, numbers), dtype, next(self._leaves))
+        return Alternatives(OutputLeaf("python", tags, dtype), texts)
 
     def _mixed(self, type_: MixedType) -> Alternatives | OutputLeaf:
         """Return what each key of several kinds is."""
-        g = self.w.graph
         code, whole, rest = (next(self._leaves) for _ in range(3))
-        if len(type_.known) == 1 and not type_.texts:
-            kind = type_.kinds[0]
-            numbers = numbers_in(g, kind, whole, rest)
-            return OutputLeaf(kind_of(kind), numbers, ScalarType(kind).dtype)
-        if is_sequence(code):
-            self.refuse()
-        held: list[Any] = []
-        for kind in type_.known:
-            leaf = None
-            if kind is not NoneType:
-                numbers = numbers_in(g, kind, whole, rest)
-                leaf = OutputLeaf(kind_of(kind), numbers, ScalarType(kind).dtype)
-            held.append(leaf)
+        held: list[Any] = [
+            None if kind is NoneType else self._numbers(kind, whole, rest) for kind in type_.known
+        ]
+        if len(type_.kinds) == 1 and held and held[0] is not None:
+            number: OutputLeaf = held[0]
+            return number
         held = ([*held, *type_.texts] * 2)[: max(2, len(held) + len(type_.texts))]
-        tags = type_.tags_of(g, code, whole)
         dtype = np.dtype(bool if len(held) == 2 else np.int64)
+        tags = self._each(type_.tags_of, dtype, code, whole)
         return Alternatives(OutputLeaf("python", tags, dtype), tuple(held))
+
+    def _numbers(self, kind: type, whole: Value, rest: Value) -> OutputLeaf:
+        """Return the keys that are of a class of numbers."""
+        dtype = ScalarType(kind).dtype
+        numbers = self._each(lambda g, *held: numbers_in(g, kind, *held), dtype, whole, rest)
+        return OutputLeaf(kind_of(kind), numbers, dtype)
+
+    def _each(self, function: Callable[..., Value], dtype: np.dtype[Any], *columns: Value) -> Value:
+        """Return what a function gives of columns, or of each in sequences of them."""
+        g = self.w.graph
+        if not is_sequence(columns[0]):
+            return function(g, *columns)
+        body = g.body("keys", loop=True)
+        grown = body.sequence_input(dtype, (None,))
+        with body:
+            held = [g.SequenceAt(column, body.iteration) for column in columns]
+            end = g.SequenceInsert(grown, function(g, *held))
+        start, length = [g.SequenceEmpty(dtype=dtype)], g.SequenceLength(columns[0])
+        (made,) = g.Loop(length, None, body, initial=start, cond_out=None, carried=[end], scans=[])
+        return made
 
     def _row(self, type_: RowType) -> Any:
         if type_.element is None:
@@ -214,20 +225,6 @@ class Rows:
                 parts[name] = self._static(item)
         fields = fields_of(type_.cls, parts)
         return record(type_.cls.__name__, {field: parts[of] for field, of in fields.items()})
-
-
-def _each(g: ONNXGraph, texts: tuple[str, ...], columns: Value) -> Value:
-    """Return for each column of a sequence which of some texts its numbers stand for."""
-    body = g.body("texts", loop=True)
-    dtype = np.dtype(bool if len(texts) == 2 else np.int64)
-    grown = body.sequence_input(dtype, (None,))
-    with body:
-        tags = tags_of(g, texts, g.SequenceAt(columns, body.iteration))
-        end = g.SequenceInsert(grown, tags)
-    start = [g.SequenceEmpty(dtype=dtype)]
-    length = g.SequenceLength(columns)
-    (made,) = g.Loop(length, None, body, initial=start, cond_out=None, carried=[end], scans=[])
-    return made
 
 
 READERS: dict[type[Type], Callable[[Rows, Any], Any]] = {

@@ -1,5 +1,7 @@
 """Dicts and sets whose keys are of several kinds: texts, None, ints, floats, numbers of numpy."""
 
+# ruff: noqa: E741  as programs have it
+
 from __future__ import annotations
 
 from collections import Counter, defaultdict
@@ -18,6 +20,125 @@ LISTS = [
     )
 ]
 case = Table(LISTS, {"x": {0: "n"}})
+
+
+@case()
+def result_a1(self, x, n):
+    m = {}
+    if n > 2:
+        m[None] = n
+    return m
+
+
+@case()
+def result_a3(self, x, n):
+    m = {}
+    if n > 2:
+        m[0.5] = n
+    if n > 1:
+        m[None] = 3
+    return m
+
+
+@case()
+def result_a4(self, x, n):
+    s = set()
+    if n > 2:
+        s.add(None)
+    return s
+
+
+@case()
+def result_a6(self, x, n):
+    m = {}
+    for v in x:
+        m[(None, 1)] = int(v)
+    return m
+
+
+@case()
+def result_a7(self, x, n):
+    m = {}
+    for v in x:
+        m[("a", None)] = int(v)
+    return m
+
+
+@case()
+def result_a8(self, x, n):
+    m = {}
+    for v in x:
+        m[-0.0] = int(v)
+    return m
+
+
+@case()
+def result_a9(self, x, n):
+    m = {}
+    for v in x:
+        m[np.float32(v) / 3] = [int(v)]
+    return m
+
+
+@case()
+def result_a11(self, x, n):
+    l = []
+    for v in x:
+        d = {}
+        d[float(v)] = 1
+        if v > 1:
+            d[float(v) / 2] = 2
+        l.append(d)
+    return l
+
+
+@case()
+def result_a12(self, x, n):
+    l = []
+    for v in x:
+        l.append({None: int(v)})
+    return l
+
+
+@case()
+def result_a13(self, x, n):
+    l = []
+    for v in x:
+        d = {"t": 1}
+        d[int(v)] = 1
+        if v > 1:
+            d[None] = 2
+        l.append(dict(d))
+    return [len(d) for d in l]
+
+
+@case()
+def result_a14(self, x, n):
+    l = []
+    for v in x:
+        d = {}
+        d["a" if v > 1 else int(v)] = 1
+        d[int(v) / 2] = 3
+        l.append(d)
+    return l
+
+
+@case()
+def keys_none_alone(self, x, n):
+    d, e = {}, {}
+    if n > 2:
+        d[None] = 1
+    for v in x:
+        e[None] = e.get(None, 0) + int(v)
+    return d, e, {k: 1 for k in e}, list(e)
+
+
+@case()
+def keys_one_text_alone(self, x, n):
+    d = {}
+    for v in x:
+        d["a"] = d.get("a", 0) + int(v)
+    return d, list(d)
 
 
 @case()
