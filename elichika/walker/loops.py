@@ -61,7 +61,9 @@ class Loops:
         """Run a `for` (canonical: one target name, at most a final `if done: break`)."""
         iterable = self.w.narrow(self.visits.visit(node.iter))
         if not (getattr(node, "entered", False) and self.w.is_iterator(iterable)):
-            iterable = self.iterables.opened(iterable)  # else a generator expression called `iter`
+            iterable = self.iterables.opened(
+                iterable, by_loop=True
+            )  # else a generator expression called `iter`
         generator = self.w.as_generator(iterable)
         if generator is not None:
             self.w.consume(generator, lambda item: self._generator_turn(node, item))

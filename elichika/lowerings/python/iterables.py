@@ -186,7 +186,8 @@ def filter_(w: ContainerContext, function: Any, iterable: Any) -> Any:
 def list_(w: ContainerContext, iterable: Any = ()) -> Any:
     """Make a list."""
     iterable = w.narrow(iterable)
-    if isinstance(iterable, list) and w.overriding(iterable, "__iter__") is None:
+    own = (w.overriding(iterable, name) for name in ("__iter__", "__len__"))
+    if isinstance(iterable, list) and not any(own):
         made = w.new_list(())
         w.set_items(made, w.items_of(iterable))
         return made

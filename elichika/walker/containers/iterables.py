@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Cursor, Staged
+from elichika.program.raised import Raised
 from elichika.values.functions import GeneratorCall
 from elichika.values.kinds import alternatives_of
 from elichika.values.symbolic import Array, Choice, Symbolic
@@ -20,6 +21,8 @@ from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.native.held import require_unheld
 from elichika.walker.walk import Walk
 
+#: Modules of classes whose lengths are Python's own, or ours.
+_NEVER = frozenset({"builtins", "numpy", "collections", "chainer.variable", idioms.queues.__name__})
 #: What gives its items by their numbers, as often as it is asked.
 NUMBERED = (list, tuple, range, str, np.ndarray, chainer.Variable, chainer.Parameter)
 
@@ -74,9 +77,17 @@ class Iterables:
                     "loop over a list or an array, over `range(...)`, or over `items()` of a dict",
                 )
 
-    def opened(self, value: Any) -> Any:
-        """Return what `iter` gives for an object of the program, anything else as it is."""
+    def opened(self, value: Any, *, by_loop: bool = False) -> Any:
+        """Return what `iter` gives for an object of the program, anything else as it is.
+
+        Args:
+            value: The object.
+            by_loop: A `for` goes through it.  What makes a list also asks how many items there are.
+        """
         value = self.w.narrow(value)
+        if not by_loop or self._is_ours():
+            for one in alternatives_of(value):
+                self._require_quiet_length(one)
         if value is self._entered and value is not None:
             self._entered = None
             return value
@@ -91,6 +102,35 @@ class Iterables:
             kind = self.w.type_of(made).__name__
             self.w.raise_static(TypeError(f"iter() returned non-iterator of type '{kind}'"))
         return made
+
+    def _is_ours(self) -> bool:
+        """Tell whether the loop is one of those that stand for code without Python source."""
+        space = self.w.frames[-1].globals if self.w.frames else {}
+        return bool(space.get("__package__") == idioms.__name__)
+
+    def _require_quiet_length(self, value: Any) -> None:
+        """Refuse an object of the program that acts, or raises, where it is asked for its length.
+
+        `list`, `sorted`, `f(*v)` and others ask, but not all that go through it.
+        """
+        if type(value) in NUMBERED or self.w.type_of(value).__module__ in _NEVER:
+            return
+        for name in ("__len__", "__length_hint__"):
+            method = self.w.special(value, name)
+            if method is None or not self.w.has_source(method):
+                continue
+            mark, arms = self.w.store.mark(), self.open_arms
+            try:
+                self.w.call(method, [value], {})
+                acted = self.w.has_acted(mark) or self.open_arms > arms
+            except Raised:
+                acted = True
+            if acted:
+                self.w.refuse(
+                    f"`{name}` of this object changes something or may raise: what makes a list of "
+                    "its items calls it first",
+                    "go through it in a loop, or in `[v for v in it]`",
+                )
 
     def _is_opened(self, value: Any) -> bool:
         """Tell whether a value is an iterator of the program that has an `__iter__` of its own."""

@@ -467,6 +467,19 @@ self.decides = Decides""",
     del b[n]
     return x
     """,
+    Row(
+        """
+        return list(Asked())
+        """,
+        above="""
+        class Asked:
+            def __iter__(self):
+                return iter([1, 2])
+
+            def __len__(self):
+                raise ValueError('none')
+        """,
+    ),
     "return pow(0.5 * n, 2, 7)",
     """
     with chainer.using_config('dtype', np.float64 if c else np.float32):
