@@ -4,6 +4,8 @@ The walker interprets these functions like any other; each does what the functio
 does, and raises what that raises.
 """
 
+from typing import Any
+
 from elichika.idioms import (
     arithmetic,
     arrays,
@@ -44,6 +46,7 @@ __all__ = [
     "gradients",
     "heaps",
     "images",
+    "is_one_of_these",
     "iterators",
     "links",
     "list_gradients",
@@ -59,3 +62,8 @@ __all__ = [
     "softmaxes",
     "sparse",
 ]
+
+
+def is_one_of_these(space: dict[str, Any]) -> bool:
+    """Tell whether global names are those of a module of these programs."""
+    return bool(space.get("__package__") == __name__)

@@ -8,12 +8,10 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 __all__ = [
-    "DEQUE_INDEX",
     "INFINITY_TO_INT",
     "LIST_ASSIGNMENT",
     "LIST_INDEX",
@@ -54,7 +52,6 @@ LIST_INDEX = _said(lambda: [][0])
 TUPLE_INDEX = _said(lambda: operator.getitem((), 0))
 STRING_INDEX = _said(lambda: ""[0])
 RANGE_INDEX = _said(lambda: range(0)[0])
-DEQUE_INDEX = _said(lambda: deque[int]()[0])
 LIST_ASSIGNMENT = _said(lambda: operator.setitem([], 0, 0))
 LIST_POP = _said(lambda: [0].pop(1))
 LIST_POP_EMPTY = _said(lambda: [].pop())

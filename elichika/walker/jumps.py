@@ -298,8 +298,8 @@ class Jumps:
 
     def _is_told_otherwise(self, error: BaseException) -> bool:
         """Tell whether Python's own code, for which one of ours stands, has other words here."""
-        space = self.w.frames[-1].globals
-        return space.get("__package__") == idioms.__name__ and type(error) is not KeyError
+        ours = idioms.is_one_of_these(self.w.frames[-1].globals)
+        return ours and type(error) is not KeyError
 
     def split(self, condition: Value, truth: bool, error: BaseException, arm: Arm | None) -> None:
         """Go on where `condition` is `truth`; in the other arm, `error` is raised.

@@ -232,7 +232,7 @@ class Statements:
         if not issubclass(type(error), BaseException):
             self.w.raise_static(TypeError("exceptions must derive from BaseException"))
         space = self.w.frames[-1].globals
-        if space.get("__package__") != idioms.__name__ or "RAISES_AS_PYTHON" in space:
+        if not idioms.is_one_of_these(space) or "RAISES_AS_PYTHON" in space:
             self.jumps.made(error)
         self.w.raise_static(error)
 

@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 __all__ = [
     "MixedType",
     "compared",
+    "forgotten",
+    "is_float",
     "joined_keys",
     "key_type_of",
+    "nans_of",
     "numbers_in",
+    "parts_of",
     "recast",
     "with_known",
 ]
@@ -204,12 +208,12 @@ def parts_of(key: Any, columns: Iterable[Value]) -> list[tuple[Any, list[Value]]
 
 def nans_of(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> list[tuple[Value, Value]]:
     """Return for each part that may be a nan which keys are nan, and of which it is not known."""
-    held = [values for part, values in parts_of(key, columns) if may_be_nan(part)]
+    held = [values for part, values in parts_of(key, columns) if _may_be_nan(part)]
     nans = [(g.IsNaN(rest), whole) for _, whole, rest in held]
     return [(nan, g.And(nan, g.Equal(whole, np.int64(0)))) for nan, whole in nans]
 
 
-def may_be_nan(part: Any) -> bool:
+def _may_be_nan(part: Any) -> bool:
     """Tell whether keys of a type may be nan."""
     return type(part) is MixedType and any(map(is_float, part.kinds))
 
@@ -295,7 +299,7 @@ def compared(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> list[Value]:
         return columns
     code, whole, rest = columns
     group = g.Gather(g.constant(_GROUPS), code, axis=0)
-    if not may_be_nan(key):
+    if not _may_be_nan(key):
         return [group, whole, rest]
     nan = g.IsNaN(rest)
     return [g.Where(nan, np.int64(_NANS), group), whole, g.Where(nan, np.float64(0), rest)]

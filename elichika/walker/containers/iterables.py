@@ -85,7 +85,7 @@ class Iterables:
             by_loop: A `for` goes through it.  What makes a list also asks how many items there are.
         """
         value = self.w.narrow(value)
-        if not by_loop or self._is_ours():
+        if not by_loop or idioms.is_one_of_these(self.w.frames[-1].globals):
             for one in alternatives_of(value):
                 self._require_quiet_length(one)
         if value is self._entered and value is not None:
@@ -102,11 +102,6 @@ class Iterables:
             kind = self.w.type_of(made).__name__
             self.w.raise_static(TypeError(f"iter() returned non-iterator of type '{kind}'"))
         return made
-
-    def _is_ours(self) -> bool:
-        """Tell whether the loop is one of those that stand for code without Python source."""
-        space = self.w.frames[-1].globals if self.w.frames else {}
-        return bool(space.get("__package__") == idioms.__name__)
 
     def _require_quiet_length(self, value: Any) -> None:
         """Refuse an object of the program that acts, or raises, where it is asked for its length.

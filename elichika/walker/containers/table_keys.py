@@ -26,7 +26,7 @@ from elichika.state.joins.words import WordType, aligned, word_of
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
 from elichika.values.tables import Table
-from elichika.walker.containers.new_floats import NAN_AMONG_KEYS
+from elichika.walker.containers.float_objects import NAN_AMONG_KEYS
 from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value
 from onnx_graph.failing import surely
@@ -199,11 +199,8 @@ class TableKeys:
 
     def require_no_nans(self, *numbers: Value) -> None:
         """Check that there is a nan in one of some tensors at most: two may be one object."""
-        g, both = self.w.graph, None
-        for one in numbers:
-            nans = g.ReduceSum(g.Cast(g.IsNaN(one), to=np.int32), None, keepdims=0)
-            held = g.Cast(nans, to=np.bool_)
-            both = held if both is None else g.And(both, held)
+        g = self.w.graph
+        both = self._both(*map(g.IsNaN, numbers))
         self.w.check(self.w.scalar(bool, g.Not(both)), ValueError, NAN_AMONG_KEYS)
 
     def alongside(self, *tables: Table) -> list[Table]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+from elichika.walker.containers.float_objects import FloatObjects
 from elichika.walker.containers.known_keys import pick_by_key
-from elichika.walker.containers.new_floats import FloatObjects
 from elichika.walker.containers.table_loops import TableLoops
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.containers.table_sets import TableSets
