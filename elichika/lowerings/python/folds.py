@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def sum_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
     iterable = w.settled(iterable)
-    table = w.tables.of(iterable) if is_set(iterable) else None
+    table = w.tables.opened(iterable) if is_set(iterable) else None
     if table is not None and table.type.key == ANY_INT:
         iterable = DictView(iterable, "keys")  # whose order does not show
     if not w.is_known(iterable):
@@ -153,7 +153,7 @@ def _extreme(
         w.raise_static(TypeError(_NO_DEFAULT))
     if len(args) == 1:
         args, key = (w.settled(args[0]),), sure_key(args[0], key)
-        if key is None and is_set(args[0]) and w.tables.of(args[0]) is not None:
+        if key is None and is_set(args[0]) and w.tables.opened(args[0]) is not None:
             args = (DictView(args[0], "keys"),)  # whose order does not show
     if len(args) == 1 and not w.is_known(args[0]):
         return _dynamic_extreme(w, better, args[0], key, default)

@@ -51,7 +51,7 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
             lambda: ordered(w, iterable, key, True),
             lambda: ordered(w, iterable, key, False),
         )
-    if is_set(iterable) and w.tables.of(iterable) is not None:
+    if is_set(iterable) and w.tables.opened(iterable) is not None:
         if key is not None and not w.tables.sets.is_ordered(iterable):
             w.refuse(
                 "the order of a set is not fixed, so neither is the order of items with equal keys"

@@ -227,7 +227,7 @@ def _handle_on(value: chainer.Variable, type_: Static, j: Joiner) -> Type:
 
 
 def _set_stored(value: Any, type_: Static, j: Joiner) -> Type:
-    if j.w.made_inside(value):
+    if j.w.store.was_born(value):
         return _contents_stored(value, type_, j)
     return ConflictType("a list of dynamic length cannot hold a set")
 

@@ -282,7 +282,8 @@ class Arenas:
         store.made_at(record, frozenset())
         for slot, version in slots.items():
             if isinstance(version, dict) and slot == ITEMS:
-                version = self._in_order(arena, version)
+                beside = self.w.tables.beside(record, version) if arena.cls is set else None
+                version = self._in_order(arena, version) if beside is None else beside
             store.set(record, slot, version)
         return record
 

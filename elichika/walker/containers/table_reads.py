@@ -38,8 +38,8 @@ class TableReads:
     def decides(self, obj: Any, key: Any) -> bool:
         """Tell whether a key is looked for when the model runs."""
         key = self.keys.narrowed(key)
-        symbolic = self.keys.type_of(key) is not None and self.w.is_symbolic(key)
-        return symbolic or self.of(obj) is not None
+        of_run = self.w.is_symbolic(key) or (type(obj) is set and self.w.arenas.holds(obj))
+        return self.of(obj) is not None or (of_run and self.keys.type_of(key) is not None)
 
     def rows(self, table: Table) -> Value:
         """Return the number of keys as an int64 of the graph."""
@@ -64,10 +64,10 @@ class TableReads:
 
     def opened(self, obj: Any) -> Table | None:
         """Return what a dict or set holds whose keys are not all known, None of another."""
-        known = self.of(obj) is None and isinstance(obj, (dict, set))
-        return (
-            self.table_for(obj, next(iter(self.w.items_of(obj)), None)) if known else self.of(obj)
-        )
+        if self.of(obj) is not None or not isinstance(obj, (dict, set)):
+            return self.of(obj)
+        table = self.table_for(obj, next(iter(self.w.items_of(obj)), None))
+        return self.named(obj) if table is None and is_set(obj) else table
 
     def made_for(self, obj: Any, key: Any) -> Table | None:
         """Return known keys that are of the type of another one, and what they hold."""
@@ -79,14 +79,13 @@ class TableReads:
         texts = {*map(type, items)} == {str}
         if not texts or not any(may_be_unset(self.w.narrow(held)) for held in items.values()):
             return None
-        return self.beside(obj)
+        return self.beside(obj, items)
 
-    def beside(self, obj: Any) -> Table | None:
+    def beside(self, obj: Any, items: dict[Any, Any]) -> Table | None:
         """Return what a dict or set holds by known keys, of one type, side by side."""
-        items = self.w.items_of(obj)
         keys = [key for key in items if key is not UNORDERED]
-        own: Any = self.keys.type_of(keys[0])
-        return self._made_of(obj, items, functools.reduce(with_known, keys, own))
+        own = functools.reduce(with_known, keys, self.keys.type_of(keys[0])) if keys else None
+        return self._made_of(obj, items, own)
 
     def _made_of(self, obj: Any, items: dict[Any, Any], own: Any) -> Table | None:
         """Return known keys of a type, and what they hold, side by side."""
