@@ -17,7 +17,7 @@ from tests.sources import module_of
 
 from .container_draws import program
 
-__all__ = ["INPUTS", "judged", "main"]
+__all__ = ["FIXED", "INPUTS", "judged", "main"]
 
 #: Keys: some twice, none, one, unlike ones, the same, many; and a number.
 INPUTS: list[tuple[Any, ...]] = [
@@ -28,20 +28,29 @@ INPUTS: list[tuple[Any, ...]] = [
     )
 ]
 AXES = {"x": {0: "length"}}
+#: As many keys each time: loops over them are unrolled.
+FIXED: list[tuple[Any, ...]] = [
+    (np.array(keys, np.int64), n)
+    for keys, n in (
+        *(([3, 1, 2, 1], 2), ([0, 1, 2, 3], 0), ([5, 5, 5, 5], 5), ([2, 0, 2, 0], 3)),
+        *(([-1, 4, 0, 4], 1), ([7, -3, 5, 1], 4), ([1, 1, 0, 2], 1)),
+    )
+]
 
 
 def judged(seed: int) -> tuple[str, str]:
-    """Return what became of a program, and how.
+    """Return what became of a program, and how; each third has keys of a known number.
 
     It is `same`, `wrong`, `refused`, `useless` since Python fails, or a `crash` of the compiler.
     """
     source = program(seed)
     forward = module_of(source, f"draw_{seed}.py")["forward"]
-    given = [outcome(lambda *a: forward(None, *a), inputs) for inputs in INPUTS]
+    every, axes = (INPUTS, AXES) if seed % 3 else (FIXED, None)
+    given = [outcome(lambda *a: forward(None, *a), inputs) for inputs in every]
     failing = sum(isinstance(one, Exception) for one in given)
     if failing > 3 or isinstance(given[0], Exception):
         return "useless", ""
-    draw = Program(forward, INPUTS, AXES)
+    draw = Program(forward, every, axes)
     try:
         model = compiled(draw)
     except REFUSED as error:
