@@ -247,7 +247,7 @@ def _set(value: set[Any] | frozenset[Any], w: Walk) -> Any:
     kind, items = w.type_of(value).__name__, w.items_of(value)
     if not items:
         return Rows(w, [w.constant(np.zeros(0, int))]).listed(ScalarType(int), kind)
-    table = w.tables.opened(value) or w.tables.beside(value, w.items_of(value))
+    table = w.tables.opened(value) or w.tables.beside(value)
     return value if table is None else keyed(w, value, table, kind)
 
 

@@ -26,7 +26,8 @@ from elichika.state.joins import (
     VarType,
     carriers,
 )
-from elichika.state.joins.keys import MixedType, numbers_in
+from elichika.state.joins.key_forms import NO_TUPLE, FormsType
+from elichika.state.joins.mixed_keys import MixedType, numbers_in
 from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.tables import TableType
@@ -160,9 +161,25 @@ class Rows:
         tags = self._each(lambda g, numbers: tags_of(g, texts, numbers), dtype, next(self._leaves))
         return Alternatives(OutputLeaf("python", tags, dtype), texts)
 
+    def _forms(self, type_: FormsType) -> Alternatives:
+        """Return which of tuples of several lengths, or no tuple, each key is."""
+        lengths, *columns = (next(self._leaves) for _ in type_.leaves({}))
+        held = list[Any]()
+        for length, parts in type_.forms:
+            made = [self._one(part, *columns[3 * i : 3 * i + 3]) for i, part in enumerate(parts)]
+            held.append(made[0] if length == NO_TUPLE else tuple(made))
+        dtype = np.dtype(bool if len(held) == 2 else np.int64)
+        tags = self._each(type_.tags_of, dtype, lengths)
+        return Alternatives(OutputLeaf("python", tags, dtype), tuple(held))
+
     def _mixed(self, type_: MixedType) -> Alternatives | OutputLeaf:
         """Return what each key of several kinds is."""
-        code, whole, rest = (next(self._leaves) for _ in range(3))
+        return self._one(type_, *(next(self._leaves) for _ in range(3)))
+
+    def _one(
+        self, type_: MixedType, code: Value, whole: Value, rest: Value
+    ) -> Alternatives | OutputLeaf:
+        """Return what each key of several kinds, or part of a key, is."""
         held: list[Any] = [
             None if kind is NoneType else self._numbers(kind, whole, rest) for kind in type_.known
         ]
@@ -230,6 +247,7 @@ class Rows:
 READERS: dict[type[Type], Callable[[Rows, Any], Any]] = {
     ArrayType: Rows._array,
     ChoiceType: Rows._choice,
+    FormsType: Rows._forms,
     HeapType: Rows._heap,
     MixedType: Rows._mixed,
     RowType: Rows._row,

@@ -39,7 +39,8 @@ from elichika.state.joins import (
     filled,
     sharing,
 )
-from elichika.state.joins.keys import MixedType
+from elichika.state.joins.key_forms import FormsType
+from elichika.state.joins.mixed_keys import MixedType
 from elichika.state.joins.tables import TableType
 from elichika.state.joins.texts import TextsType
 from elichika.state.joins.words import WordType
@@ -315,6 +316,8 @@ class _AnyCall:
                 return type_
             case MixedType():
                 return replace(type_, elsewhere=True)
+            case FormsType():
+                return type_.seen(elsewhere=True)
             case ContentsType():
                 return replace(type_, dims=_known(type_.dims))
             case ArrayType():

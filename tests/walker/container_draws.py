@@ -38,7 +38,15 @@ DICTS = {
 #: How a dict of arrays begins, or one of unlike kinds.
 HELD = ("{}", "{0: x}", "{0: x * 2, 1: x[:1]}", "{n: x}", "{0: None}", "{0: (x, 1)}", "{2: 'two'}")
 #: How a dict begins whose keys are of several kinds.
-MIXED = ("{}", "{'n': 0}", "{None: 1}", "{0.5: 2, 1: 3}", "{True: 4}", "{'a': 1, 'b': 2}")
+MIXED = (
+    "{}",
+    "{'n': 0}",
+    "{(1, 2): 0}",
+    "{None: 1}",
+    "{0.5: 2, 1: 3}",
+    "{True: 4}",
+    "{'a': 1, 'b': 2}",
+)
 #: An exception, and the classes that catch it.
 RAISED = (
     ("ValueError({0})", "ValueError"),
@@ -244,6 +252,7 @@ class Maker:
         key = self.pick(
             *(one, one, f"{one} / 2", f"float({one})", f"{one} > 1", "'n'", "None"),
             *(f"'a' if {self.test(names)} else {one}", f"{one} if {self.test(names)} else None"),
+            *(f"({one}, n)", f"({one}, 'n')", f"({one}, n) if {self.test(names)} else {one}"),
         )
         return [
             self.pick(
@@ -256,6 +265,7 @@ class Maker:
                 f"t += m.get({key}, {one})",
                 "for k in m: out.append(m[k])",
                 "t += sum(1 for k in m if k is None or k == 'n' or k == 1)",
+                "t += sum(len(k) if isinstance(k, tuple) else 10 for k in m)",
             )
         ]
 

@@ -1,183 +1,44 @@
-"""The type of keys of several kinds, and what keys of two types are together.
-
-{"total": 5, 3: 1, 2.5: 4}     kinds [str, int, float], whole [5714…, 3, 0], rest [0, 0, 2.5]
-
-Equal numbers are one key in Python, whatever their classes: each is a whole number and a rest, of
-which one is 0.  A text is the number that stands for it.
-"""
+"""What keys of dicts and sets are by their types, and what keys of two types are together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from elichika.state.joins.containers import TupleType
-from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.key_forms import NO_TUPLE, FormsType, joined_forms
+from elichika.state.joins.mixed_keys import (
+    FLOATS,
+    GROUPS,
+    MixedType,
+    is_float,
+    mixed_of,
+    nothing,
+    of_numbers,
+    of_texts,
+)
 from elichika.state.joins.plain import ScalarType
-from elichika.state.joins.texts import TextsType, number_of, texts_of
-from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, split
+from elichika.state.joins.texts import TextsType, texts_of
+from elichika.state.joins.types import carriers
 from elichika.values.kinds import is_number, type_of_number
-from elichika.values.symbolic import PYTHON_DTYPES, Choice
-from elichika.values.words import a_or_an
 from onnx_graph import ONNXGraph, Value
 
-if TYPE_CHECKING:
-    from elichika.state.context import StateContext
-
 __all__ = [
-    "MixedType",
     "compared",
     "forgotten",
-    "is_float",
     "joined_keys",
     "key_type_of",
     "nans_of",
-    "numbers_in",
     "parts_of",
     "recast",
     "with_known",
 ]
 
-#: The classes of keys in the order of their numbers: a model may carry these from call to call.
-KINDS: tuple[type, ...] = (
-    *(bool, int, float, NoneType, str, np.bool_),
-    *(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32),
-    *(np.float16, np.float32, np.float64),
-)
-_CODES = {kind: code for code, kind in enumerate(KINDS)}
-#: Which keys may be equal: numbers, None, texts.
-_GROUPS = np.array([{NoneType: 1, str: 2}.get(kind, 0) for kind in KINDS])
 _NANS = 3
-_LIMIT = 2.0**63
-_FLOATS = (float, np.float16, np.float32, np.float64)
-
-
-@dataclass(frozen=True)
-class MixedType(Type):
-    """A key of one of several kinds, or a float.
-
-    A nan has in the place of a whole number that of its object, 0 if it is not known which it is:
-    as Python does, a nan is found among keys if it is the very one.
-
-    Attributes:
-        kinds: The classes that it may be of, in the order of `KINDS`.
-        texts: Those that it may be, in their order.
-        elsewhere: It comes of another call, in which objects had other numbers.
-    """
-
-    kinds: tuple[type, ...]
-    texts: tuple[str, ...] = ()
-    elsewhere: bool = False
-
-    @property
-    def form(self) -> Any:
-        return MixedType
-
-    def leaves(self, memo: Memo) -> list[Leaf]:
-        return [Leaf(np.dtype(kind), ()) for kind in (np.int64, np.int64, np.float64)]
-
-    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        g = w.graph
-        if type(value) is Choice:
-            return split(w, self, value, range(len(value.alternatives)), memo)
-        if value is None or type(value) is str:
-            whole = 0 if value is None else number_of(value)
-            return [g.constant(one) for one in _plain(type(value), whole)]
-        kind = type_of_number(value)
-        number = w.tables.floats.number(value) if is_float(kind) else None
-        return [*_of_numbers(g, kind, w.scalar_value(value, _dtype(kind)), number)]
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        g = w.graph
-        code, whole, rest = (next(leaves) for _ in range(3))
-        held: list[Any] = [None if kind is NoneType else kind for kind in self.known]
-        for place, kind in enumerate(self.known):
-            if kind is not NoneType:
-                numbers = iter([numbers_in(g, kind, whole, rest)])
-                held[place] = ScalarType(kind, kind is int).build(w, numbers, memo)
-                if is_float(kind):
-                    w.tables.floats.known_as(held[place], whole)
-        held += self.texts
-        if len(held) == 1:
-            return held[0]
-        return Choice(self.tags_of(g, code, whole), tuple(held))
-
-    @property
-    def known(self) -> list[type]:
-        """The classes of those that are no texts."""
-        return [kind for kind in self.kinds if kind is not str]
-
-    def tags_of(self, g: ONNXGraph, code: Value, whole: Value) -> Value:
-        """Return which of the kinds but texts, or which text, keys are: the tag of a choice."""
-        known = self.known
-        places = np.zeros(len(KINDS), np.int64)
-        for place, kind in enumerate(known):
-            places[_CODES[kind]] = place
-        tags = g.Gather(g.constant(places), code, axis=0)
-        for place, text in enumerate(self.texts, len(known)):
-            is_text = g.Equal(code, np.int64(_CODES[str]))
-            here = g.And(is_text, g.Equal(whole, np.int64(number_of(text))))
-            tags = g.Where(here, np.int64(place), tags)
-        return g.Equal(tags, np.int64(0)) if len(known) + len(self.texts) <= 2 else tags
-
-    def takes(self, value: Any) -> bool:
-        if type(value) is str:
-            return value in self.texts
-        return type(value) in self.kinds and (type(value) is not int or -(2**63) <= value < 2**63)
-
-    def shown(self, depth: int = SHOWN_DEPTH) -> str:
-        named = [a_or_an(kind.__name__) for kind in self.known if kind is not NoneType]
-        named += ["None"] * (NoneType in self.kinds)
-        return " or ".join([*named, *map(repr, self.texts)])
-
-
-def _dtype(kind: type) -> np.dtype[Any]:
-    return PYTHON_DTYPES.get(kind) or np.dtype(kind)
-
-
-def _plain(kind: type, whole: int) -> tuple[Any, ...]:
-    return np.array(_CODES[kind]), np.array(whole, np.int64), np.array(0.0)
-
-
-def is_float(kind: type) -> bool:
-    """Tell whether numbers of a class may be nan."""
-    return issubclass(kind, (float, np.floating))
-
-
-def _of_numbers(
-    g: ONNXGraph, kind: type, numbers: Value, of: Value | None = None
-) -> tuple[Value, ...]:
-    """Return the columns of numbers of a class, or those of one number.
-
-    Args:
-        g: The graph.
-        kind: The class.
-        numbers: The numbers.
-        of: The number of the object that a nan is; 0 if it is not given.
-    """
-    code = g.Expand(g.constant(np.array(_CODES[kind])), g.Shape(numbers))
-    if not is_float(kind):
-        whole = g.Cast(numbers, to=np.dtype(np.int64))
-        return code, whole, g.Expand(g.constant(np.array(0.0)), g.Shape(numbers))
-    real = g.Cast(numbers, to=np.dtype(np.float64))
-    is_whole = g.And(g.Equal(g.Floor(real), real), g.Less(g.Abs(real), np.float64(_LIMIT)))
-    whole = g.Cast(g.Where(is_whole, real, np.float64(0)), to=np.dtype(np.int64))
-    # the rest of a zero is that zero, for its sign
-    rest = g.Where(g.Equal(whole, np.int64(0)), real, np.float64(0))
-    return code, whole if of is None else g.Where(g.IsNaN(real), of, whole), rest
-
-
-def numbers_in(g: ONNXGraph, kind: type, whole: Value, rest: Value) -> Value:
-    """Return the numbers of a class that stand in columns."""
-    if not is_float(kind):
-        return g.Cast(whole, to=_dtype(kind))
-    is_rest = g.Or(g.Equal(whole, np.int64(0)), g.IsNaN(rest))
-    real = g.Where(is_rest, rest, g.Cast(whole, to=np.dtype(np.float64)))
-    return g.Cast(real, to=_dtype(kind))
 
 
 def forgotten(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> tuple[Any, list[Value]]:
@@ -187,19 +48,20 @@ def forgotten(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> tuple[Any, li
         code, whole, rest = columns
         whole = g.Where(g.IsNaN(rest), np.int64(0), whole) if key.elsewhere else whole
         return replace(key, elsewhere=False), [code, whole, rest]
-    types, made = [], list[Value]()
-    for part, held in parts_of(key, columns):
-        type_, values = forgotten(g, part, held) if key.parts else (part, held)
-        types.append(type_)
-        made += values
-    return key.with_parts(tuple(types)) if key.parts else key, made
+    if type(key) not in (TupleType, FormsType):
+        return key, columns
+    found = [forgotten(g, part, held) for part, held in parts_of(key, columns)]
+    made = [one for _, values in found for one in values]
+    if type(key) is FormsType:
+        return key.seen(elsewhere=False), made
+    return key.with_parts(tuple(type_ for type_, _ in found)), made
 
 
 def parts_of(key: Any, columns: Iterable[Value]) -> list[tuple[Any, list[Value]]]:
     """Return the types of the parts of a key, or that of itself, each with its columns."""
     columns = list(columns)
     held = []
-    for part in key.parts or (key,):
+    for part in (ScalarType(int), *key.places) if type(key) is FormsType else key.parts or (key,):
         count = len(carriers(part))
         held.append((part, columns[:count]))
         columns = columns[count:]
@@ -229,7 +91,7 @@ def key_type_of(key: Any) -> Any:
         return MixedType((NoneType,))
     if is_number(key):
         kind = type_of_number(key)
-        return MixedType((kind,)) if kind in _FLOATS else ScalarType(kind, kind is int)
+        return MixedType((kind,)) if kind in FLOATS else ScalarType(kind, kind is int)
     parts = tuple(map(key_type_of, key)) if type(key) is tuple and key else (None,)
     return None if None in parts else TupleType(tuple, parts)
 
@@ -245,27 +107,14 @@ def joined_keys(one: Any, other: Any) -> Any:
             return None
         joined = tuple(map(joined_keys, one.parts, other.parts))
         return None if None in joined else one.with_parts(joined)
-    return _mixed((one, other))
+    return mixed_of((one, other)) or _of_forms(one, other)
 
 
-def _mixed(types: Iterable[Any]) -> MixedType | None:
-    kinds, texts, elsewhere = set[type](), set[str](), False
-    for type_ in types:
-        match type_:
-            case ScalarType():
-                kinds.add(type_.type)
-            case TextsType():
-                kinds.add(str)
-                texts.update(type_.texts)
-            case MixedType():
-                kinds.update(type_.kinds)
-                texts.update(type_.texts)
-                elsewhere = elsewhere or type_.elsewhere
-            case _:
-                return None
-    if not kinds <= set(KINDS) or (texts and texts_of(texts) is None):
-        return None
-    return MixedType(tuple(sorted(kinds, key=KINDS.index)), tuple(sorted(texts)), elsewhere)
+def _of_forms(one: Any, other: Any) -> FormsType | None:
+    """Return the type of keys of which some are tuples and some are not, or are so already."""
+    tuples = {type(one) is TupleType, type(other) is TupleType}
+    forms = FormsType in (type(one), type(other)) or tuples == {False, True}
+    return joined_forms(one, other) if forms else None
 
 
 def with_known(type_: Any, key: Any) -> Any:
@@ -279,26 +128,38 @@ def recast(g: ONNXGraph, own: Any, columns: Iterable[Value], wanted: Any) -> lis
     columns = list(columns)
     if own.same_form(wanted):
         return columns
+    if type(wanted) is FormsType:
+        return _in_forms(g, own, columns, wanted.width)
     if type(wanted) is not MixedType:
         pairs = zip(parts_of(own, columns), wanted.parts, strict=True)
         return [one for (part, held), into in pairs for one in recast(g, part, held, into)]
     (column,) = columns
-    if type(own) is ScalarType:
-        return [*_of_numbers(g, own.type, column)]
-    code, _, rest = _plain(str, 0)
-    shape = g.Shape(column)
-    return [g.Expand(g.constant(code), shape), column, g.Expand(g.constant(rest), shape)]
+    return [*of_numbers(g, own.type, column)] if type(own) is ScalarType else of_texts(g, column)
+
+
+def _in_forms(g: ONNXGraph, own: Any, columns: list[Value], width: int) -> list[Value]:
+    """Return columns of keys as those of tuples of several lengths, and of what is no tuple."""
+    if type(own) is FormsType:
+        lengths, *held = columns
+    else:
+        length = len(own.parts) if type(own) is TupleType else NO_TUPLE
+        lengths = g.Expand(g.constant(np.array(length)), g.Shape(columns[0]))
+        anything = MixedType(())
+        parts = parts_of(own, columns)
+        held = [one for part, of in parts for one in recast(g, part, of, anything)]
+    rest = width - len(held) // len(nothing(g))
+    return [lengths, *held, *nothing(g, lengths) * rest]
 
 
 def compared(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> list[Value]:
     """Return columns of keys as ones that are equal, number by number, where the keys are."""
     columns = list(columns)
-    if key.parts:
+    if type(key) in (TupleType, FormsType):
         return [one for part, held in parts_of(key, columns) for one in compared(g, part, held)]
     if type(key) is not MixedType:
         return columns
     code, whole, rest = columns
-    group = g.Gather(g.constant(_GROUPS), code, axis=0)
+    group = g.Gather(g.constant(GROUPS), code, axis=0)
     if not _may_be_nan(key):
         return [group, whole, rest]
     nan = g.IsNaN(rest)

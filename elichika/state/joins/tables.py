@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.containers import KeysType, TupleType
+from elichika.state.joins.key_forms import FormsType, joined_forms
 from elichika.state.joins.keys import forgotten, joined_keys, recast, with_known
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.state.joins.plain import ConflictType, ScalarType, Static
@@ -129,6 +130,7 @@ class TableType(Type):
 
     def join(self, j: Joiner, other: TableType) -> Type | None:
         key = joined_keys(self.key, other.key) or joined_words(self.key, other.key)
+        key = key or joined_forms(self.key, other.key)
         if key is None:
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None or other.element is None:
@@ -147,7 +149,8 @@ class TableType(Type):
         lost = len(keys) < len(other.keys) and self.element is not None
         word = word_of(self.key)
         own = replace(self, key=functools.reduce(with_known, keys, self.key))
-        own = own if word is None or all(map(self.takes_key, keys)) else replace(self, key=word)
+        if word is not None and type(own.key) is not FormsType:
+            own = own if all(map(self.takes_key, keys)) else replace(self, key=word)
         if lost or not all(map(own.takes_key, keys)):
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if own.element is None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.state.joins.keys import MixedType, numbers_in, parts_of
+from elichika.state.joins.keys import parts_of
 from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.mixed_keys import MixedType, numbers_in
 from elichika.state.joins.plain import ScalarType
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers

@@ -23,6 +23,7 @@ from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader
 from elichika.state.joins.leaves import Site
 from elichika.state.joins.references import Arena, RefType
 from elichika.state.joins.rows import RowType, no_row, sites_within, stacks
+from elichika.state.joins.side_by_side import set_of, type_of_known
 from elichika.state.store import HANDLE, ITEMS, Note
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, Seq
 from elichika.values.tables import Table
@@ -282,8 +283,8 @@ class Arenas:
         store.made_at(record, frozenset())
         for slot, version in slots.items():
             if isinstance(version, dict) and slot == ITEMS:
-                beside = self.w.tables.beside(record, version) if arena.cls is set else None
-                version = self._in_order(arena, version) if beside is None else beside
+                made = set_of(self.w, type_of_known(version), version) if arena.cls is set else None
+                version = made or self._in_order(arena, version)
             store.set(record, slot, version)
         return record
 

@@ -20,7 +20,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators import Enumerate
 from elichika.iterators.base import Staged
-from elichika.state.joins.keys import is_float
+from elichika.state.joins.mixed_keys import is_float
 from elichika.values.symbolic import COUNTER_BOUND, Array, Scalar, Seq
 from elichika.walker.core import Numbering
 from elichika.walker.plan import WalkAgain

@@ -10,16 +10,16 @@ import numpy as np
 
 from elichika.numbers.comparable import comparable
 from elichika.state.joins import ScalarType, TupleType, Type, carried, carriers
+from elichika.state.joins.key_forms import FormsType, forms_of
 from elichika.state.joins.keys import (
-    MixedType,
     compared,
-    is_float,
     joined_keys,
     key_type_of,
     nans_of,
     recast,
     with_known,
 )
+from elichika.state.joins.mixed_keys import MixedType, is_float
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.texts import TextsType
 from elichika.state.joins.words import WordType, aligned, word_of
@@ -71,15 +71,20 @@ class TableKeys:
             items = self.w.items_of(key)
             return word_of(RowType(tuple, items.element)) if type(items) is Seq else None
         if type(key) is Choice:
-            kinds = [self.type_of(one) for one in map(self.w.narrow, key.alternatives)]
-            parts = all(type(kind) in KEY_PARTS for kind in kinds)
-            return functools.reduce(joined_keys, kinds) if parts else self._word_of_choice(key)
+            return self._type_of_one(key)
         if type(key) is not tuple:
             return key_type_of(key)
         if not key:
             return None if like is None else word_of(like.type.key)
         found = tuple(self.type_of(part) for part in map(self.w.narrow, key))
         return TupleType(tuple, found) if all(type(one) in KEY_PARTS for one in found) else None
+
+    def _type_of_one(self, key: Choice) -> Any:
+        """Return the type of one of several keys."""
+        kinds = [self.type_of(one) for one in map(self.w.narrow, key.alternatives)]
+        if None in kinds or not any(type(kind) in KEY_PARTS for kind in kinds):
+            return self._word_of_choice(key)
+        return functools.reduce(lambda one, other: one and joined_keys(one, other), kinds)
 
     def _word_of_choice(self, key: Choice) -> WordType | None:
         """Return the type of one of several tuples of numbers of one type."""
@@ -137,7 +142,7 @@ class TableKeys:
             return self._found_word(table, word, key)
         type_ = self._common(own, self.type_of(key, table))
         columns = recast(g, own, table.columns[: len(carriers(own))], type_)
-        parts = map(w.narrow, key) if own.parts else [key]
+        parts = map(w.narrow, key) if type_.parts else [key]
         made = [
             value
             for part, kind in zip(parts, type_.parts or (type_,), strict=True)
@@ -186,7 +191,7 @@ class TableKeys:
 
     def _common(self, own: Any, other: Any) -> Any:
         """Return the type of keys that others are looked for in, which are perhaps of that type."""
-        if own.parts:
+        if own.parts and other.parts:
             return own.with_parts(tuple(map(self._common, own.parts, other.parts)))
         wide = getattr(own, "type", None) in (int, np.int64)  # any other would wrap
         return own if wide and self.kind_of(other) is int else joined_keys(own, other)
@@ -241,6 +246,8 @@ def _first(g: ONNXGraph, truths: Value) -> Value:
 
 def _may_equal(one: Type, other: Type) -> bool:
     """Tell whether keys of two types may be equal: as many parts, texts where there are texts."""
+    if FormsType in (type(one), type(other)):
+        return bool((forms_of(one) or {}).keys() & (forms_of(other) or {}).keys())
     if len(one.parts) != len(other.parts):
         return False
     pairs = zip(one.parts or (one,), other.parts or (other,), strict=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from typing import Any
 
 from elichika.state.joins import Joiner, ScalarType, Static, Type, TypeReader, carriers
-from elichika.state.joins.keys import with_known
 from elichika.state.joins.plain import ConflictType
-from elichika.state.joins.tables import TableType, table_of
+from elichika.state.joins.side_by_side import set_of, type_of_known
+from elichika.state.joins.tables import table_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, is_set
-from elichika.values.symbolic import COUNTER_BOUND, UNORDERED, UNSET, Scalar, may_be_unset
+from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, may_be_unset
 from elichika.values.tables import Table
 from elichika.walker.containers.known_keys import NO_KEY, is_plain, matching, pick_by_key
 from elichika.walker.containers.table_keys import NO_KEY_LIKE_IT, TableKeys, is_text
@@ -79,29 +78,26 @@ class TableReads:
         texts = {*map(type, items)} == {str}
         if not texts or not any(may_be_unset(self.w.narrow(held)) for held in items.values()):
             return None
-        return self.beside(obj, items)
+        return self.beside(obj)
 
-    def beside(self, obj: Any, items: dict[Any, Any]) -> Table | None:
+    def beside(self, obj: Any) -> Table | None:
         """Return what a dict or set holds by known keys, of one type, side by side."""
-        keys = [key for key in items if key is not UNORDERED]
-        own = functools.reduce(with_known, keys, self.keys.type_of(keys[0])) if keys else None
-        return self._made_of(obj, items, own)
+        items = self.w.items_of(obj)
+        return self._made_of(obj, items, type_of_known(items))
 
     def _made_of(self, obj: Any, items: dict[Any, Any], own: Any) -> Table | None:
         """Return known keys of a type, and what they hold, side by side."""
         held = [self.w.narrow(one) for one in items.values()]
         if own is None or not all(map(is_plain, held)):
             return None
-        reader = TypeReader(self.w, self.w.store.mark())
+        if is_set(obj):
+            return set_of(self.w, own, items)
+        reader, joiner = TypeReader(self.w, self.w.store.mark()), Joiner(self.w, widen=True)
         options = [part for one in map(reader.of, held) for part in one.options]
         there = [part for part in options if part != Static(UNSET)]
-        joiner = Joiner(self.w, widen=True)
-        start: Any = TableType(own, None)
-        if not is_set(obj):
-            start = table_of(joiner, own, there) if there else ConflictType("no key")
-        type_: Any = start
-        if not start.is_conflict:
-            type_ = joiner.compatible(start, reader.version(ITEMS, items))
+        type_: Any = table_of(joiner, own, there) if there else ConflictType("no key")
+        if not type_.is_conflict:
+            type_ = joiner.compatible(type_, reader.version(ITEMS, items))
         return None if type_.is_conflict else Table(type_, tuple(type_.encode(self.w, items, {})))
 
     # -- reading ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Sets with known items that a key or place of the run picks, or that a branch gave some of theirs."""
+"""Sets with known items that a key of the run picks, or that a branch gave some of theirs."""
 
 from __future__ import annotations
 
@@ -172,7 +172,13 @@ def some_of_texts(self, x, n):
     if n > 2:
         some.add("z")
     there = [1 if key in some else 0 for key in ("x", "y", "z", "w")]
-    return there, len(some), [ord(key) for key in sorted(some)], some >= {"y"}, some & {"z"} == {"z"}
+    return (
+        there,
+        len(some),
+        [ord(key) for key in sorted(some)],
+        some >= {"y"},
+        some & {"z"} == {"z"},
+    )
 
 
 @unrolled()
