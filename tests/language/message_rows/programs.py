@@ -487,7 +487,7 @@ self.decides = Decides""",
     return x * w
     """,
     """
-    d = {1: x, (1, 2): x}
+    d = {1: x, b'a': x}
     return d.pop(n, x)
     """,
     Row(

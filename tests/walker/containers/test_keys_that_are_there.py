@@ -175,7 +175,7 @@ def new_grad(self, x, n):
 
 @refused()
 def new_of_unlike_keys(self, x, n):
-    d = {(1, 2): [1], 5: [2, 3]}
+    d = {b"a": [1], 5: [2, 3]}
     d[n] = [7]
     return len(d)
 
