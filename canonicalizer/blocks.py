@@ -335,10 +335,7 @@ class Blocks(Numbered):
 
     def refuse(self, node: Tree, rest: Any = None) -> Any:
         """Refuse a call where it stands."""
-        words = {
-            "Try": "in a `try`",
-            "With": "in a `with`",
-        }
+        words = {"Try": "in a `try`"}
         call = next((one for one in walk(node) if hasattr(one, "member")), node)
         where = words.get(type(node).__name__, "where none can be cut out")
         raise Unframed(call, f"this call stands {where}")

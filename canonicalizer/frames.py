@@ -53,6 +53,7 @@ from .frame_names import invariants, renamed
 from .frame_writing import Group, Writer
 from .group import Member, members_of
 from .inlining import inlined
+from .managed import Managing, managed
 from .names import Names
 from .owned import owned
 from .passing import passed_on
@@ -66,7 +67,12 @@ LIMIT = 1000
 
 
 def framed(
-    entry: Member, limit: int = LIMIT, *, boxed: bool = False, sole: bool = False
+    entry: Member,
+    limit: int = LIMIT,
+    *,
+    boxed: bool = False,
+    sole: bool = False,
+    managing: Managing | None = None,
 ) -> gast.FunctionDef:
     """Return a function without recursion that does what a member of a group does.
 
@@ -76,6 +82,7 @@ def framed(
         boxed: Let the result of a call wait in a list: it is an object of its own then, as what a
             frame holds is, and not one of the many that calls may have given.
         sole: Write one loop, with none inside that has calls: the way back through it is another.
+        managing: What enters and leaves a `with` around calls; nothing: its methods themselves.
 
     Returns:
         A canonical function with the parameters of the entry.  Where its handlers stand elsewhere
@@ -96,6 +103,7 @@ def framed(
         trees = renamed(members, same, names)
         for tree in trees.values():
             read(tree)
+            managed(tree, names, managing)
         closed = passed_on(trees.values(), names)
         boxed = boxed and not closed
         pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]

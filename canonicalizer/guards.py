@@ -180,6 +180,8 @@ class GuardedBlocks(Blocks):
         for guard in reversed(self.guards.get(block, ())):
             made = template(f"try:\n    body\n{ANYTHING}", at=guard.at, body=body)
             anything, made[0].handlers = made[0].handlers[0], []
+            if hasattr(guard.at, "managed"):
+                made[0].managed = guard.at.managed
             for handled in guard.handlers:
                 new, handler = copied(anything), handled.handler
                 new.type = copied(handler.type) if handler.type is not None else new.type

@@ -208,23 +208,38 @@ class Calls(GuardedBlocks):
             back: What goes back to the block after the call.
             at: The function.
         """
+        guards = dict.fromkeys(one for guards in self.guards.values() for one in guards)
+        managed = [one for one in guards if hasattr(one.at, "managed")]
+        for some in (one for one in guards if one not in managed), managed:
+            turn = self.handing_on(list(some), turn, back, at)
+        for guard in managed:
+            turn[0].managed = (*getattr(turn[0], "managed", ()), *guard.at.managed)
+        return turn
+
+    def handing_on(
+        self, guards: list[Guard], turn: list[Tree], back: list[Tree], at: Tree
+    ) -> list[Tree]:
+        """Return a turn that hands on what handlers of some guards catch."""
+        if not guards:
+            return turn
         made = template(f"try:\n    turn\n{ANYTHING}", at=at, turn=turn)
         (handler,) = made[0].handlers
-        types = self.types()
+        types = self.types(guards)
         handler.type = handler.type if types is None else types
         handler.name = named(self.error, at)
-        handler.body = template("x = y", at=at, x=self.pending, y=self.error) + back
+        handler.body = template("x = y", at=at, x=self.pending, y=self.error)
+        handler.body += list(map(copied, back))
         return made
 
-    def types(self) -> Tree:
+    @staticmethod
+    def types(guards: list[Guard]) -> Tree:
         """Return what any handler catches, None for everything."""
         found: dict[str, Tree] = {}
-        for guards in self.guards.values():
-            for handled in (one for guard in guards for one in guard.handlers):
-                if handled.handler.type is None:
-                    return None
-                for one in getattr(handled.handler.type, "elts", [handled.handler.type]):
-                    found[one.id] = one
+        for handled in (one for guard in guards for one in guard.handlers):
+            if handled.handler.type is None:
+                return None
+            for one in getattr(handled.handler.type, "elts", [handled.handler.type]):
+                found[one.id] = one
         first, *others = found.values()
         if not others:
             return first

@@ -56,9 +56,11 @@ class Scalar(Symbolic):
         dim: The symbolic size it is known to equal, if any; the node is then emitted on demand.
         bound: For Python ints, a bound on the magnitude; for a Python float too, which is finite
             then, if it is below `WIDE_BOUND`.
+        whole: What carries it as int64, whichever of several classes of whole numbers it is of;
+            None where its class is known, or nothing else carries it.
     """
 
-    __slots__ = ("_graph", "_value", "bound", "dim", "type")
+    __slots__ = ("_graph", "_value", "bound", "dim", "type", "whole")
 
     def __init__(
         self,
@@ -68,9 +70,11 @@ class Scalar(Symbolic):
         dim: Dim | None = None,
         graph: ONNXGraph | None = None,
         bound: int | None = None,
+        whole: Value | None = None,
     ) -> None:
         self.type = type_
         self.dim = dim
+        self.whole = whole
         self._value = value
         self._graph = graph
         self.bound = bound if bound is not None else (COUNTER_BOUND if dim is not None else 2**63)

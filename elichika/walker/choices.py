@@ -206,6 +206,15 @@ class Choices:
             return self.w.scalar(kind, self.as_tensor(choice, PYTHON_DTYPES[kind]))
         return None
 
+    def whole(self, choice: Choice) -> Scalar | None:
+        """Return a choice of whole numbers of several classes as the int64 that carries it.
+
+        Where it is an index alone, its class makes no difference. None of another choice.
+        """
+        carried = {getattr(one, "whole", None) for one in choice.alternatives}
+        value = carried.pop() if len(carried) == 1 else None
+        return None if value is None else self.w.scalar(int, value)
+
 
 def choice_in(index: Any) -> tuple[Choice, Callable[[Any], Any]] | None:
     """Return the first choice inside an index, and how to make the index of an alternative."""

@@ -17,6 +17,7 @@ from elichika.values.functions import Frame, is_private
 from elichika.walker.arms import Arms
 from elichika.walker.callees import Callees
 from elichika.walker.entries import Entry
+from elichika.walker.objects.context_managers import MANAGING
 from elichika.walker.walk import Walk
 
 __all__ = ["Framing"]
@@ -67,7 +68,8 @@ class Framing:
         self._leave_for_outermost(entry, site)
         try:
             boxed, sole = self.w.plan.boxes_results, self.w.plan.keeps_tape
-            tree = framed(entry.member, self.w.limits.max_depth, boxed=boxed, sole=sole)
+            limit = self.w.limits.max_depth
+            tree = framed(entry.member, limit, boxed=boxed, sole=sole, managing=MANAGING)
             check(tree)
             if entry.taken is not None:
                 raise Unframed(tree, f"`{entry.taken}` is another thing in each of them")

@@ -309,8 +309,14 @@ class Statements:
             lambda: self.visits.block(node.body),
             caught,
             lambda _: self.visits.block(node.orelse),
+            final=hasattr(node, "managed") and self._only_leaves(node),
             blind=is_blind(kinds),
         )
+
+    def _only_leaves(self, node: Any) -> bool:
+        """Whether the handler of a `with` that is cut raises again whatever it is given."""
+        held = (self.w.held(self.w.frames[-1], name) for name in node.managed)
+        return not any(map(self.managers.may_swallow, held))
 
     def _kinds(self, handler: Any) -> tuple[type, ...]:
         """Return the classes that an `except` catches."""

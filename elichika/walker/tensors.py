@@ -86,7 +86,8 @@ class Tensors:
         """
         value = self.w.narrow(value)
         if isinstance(value, Scalar):
-            result = value.onnx_value
+            wide = value.whole is not None and dtype is not None and np.dtype(dtype) == np.int64
+            result = value.whole if wide else value.onnx_value
         elif isinstance(value, Array):
             result = self.w.read(value)
         elif isinstance(value, Var):

@@ -47,6 +47,7 @@ from onnx_graph.passes import (
     stacks,
     summed_products,
     truths,
+    unread_cycles,
     unused,
     unused_results,
     zero_sums,
@@ -63,6 +64,7 @@ log = logging.getLogger(__name__)
 PASSES: dict[str, Pass] = {
     "unused": unused,
     "unused_results": unused_results,
+    "unread_cycles": unread_cycles,
     "conditions": conditions,
     "settled": settled,
     "empties": empties,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.plain import ANY_INT
 from elichika.state.joins.types import SHOWN_DEPTH, Type, shown_parts, split
 from elichika.values.symbolic import UNDEF, Choice
 from onnx_graph import Value
@@ -55,16 +56,32 @@ class ChoiceType(Type):
             joined = _stored(j, joined.options)
         return joined
 
+    @property
+    def whole(self) -> tuple[int, ...]:
+        """The alternatives that are whole numbers, if there are several: one leaf carries all."""
+        found = tuple(n for n, one in enumerate(self.alternatives) if one.is_whole)
+        return found if len(found) > 1 else ()
+
     def leaves(self, memo: Memo) -> list[Leaf]:
         tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
-        own = Leaf(tag, (), tag=True)
-        return [own, *(x for a in self.alternatives for x in a.leaves(memo))]
+        whole, found = self.whole, [Leaf(tag, (), tag=True)]
+        for number, alternative in enumerate(self.alternatives):
+            if number not in whole:
+                found += alternative.leaves(memo)
+            elif number == whole[0]:
+                found.append(Leaf(np.dtype(np.int64), ()))
+        return found
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         held = value.alternatives if isinstance(value, Choice) else (value,)
         numbers = [w.choices.alternative_of(self, one) for one in held]
         leaves: list[Value | Hole] = [self._tag(w, value, numbers)]
+        whole = self.whole
         for number, alternative in enumerate(self.alternatives):
+            if number in whole:
+                mine = [index for index, other in enumerate(numbers) if other in whole]
+                leaves += [self._number(w, value, mine)] if number == whole[0] else []
+                continue
             mine = [index for index, other in enumerate(numbers) if other == number]
             alike = [index for index, n in enumerate(numbers) if self._one_array(number, n)]
             if len(alike) > len(mine) > 0 and number == min(numbers[index] for index in alike):
@@ -76,6 +93,15 @@ class ChoiceType(Type):
             else:
                 leaves += alternative.encode(w, held[mine[0]] if mine else UNDEF, memo)
         return leaves
+
+    def _number(self, w: StateContext, value: Any, mine: list[int]) -> Value | Hole:
+        """Return what carries a value that may be a whole number, as the alternatives given are."""
+        leaf = Leaf(np.dtype(np.int64), ())
+        if not mine:
+            return Hole(leaf)
+        if not isinstance(value, Choice):
+            return w.scalar_value(value, leaf.dtype)
+        return split(w, ANY_INT, value, mine, {})[0]
 
     def _one_array(self, number: int, other: int) -> bool:
         """Tell whether two alternatives are one, or handles on one array, each its own value's."""
@@ -100,12 +126,23 @@ class ChoiceType(Type):
         return g.Gather(g.constant(np.array(numbers, np.int64)), value.tag, axis=0)
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
-        (tag, *_) = self.leaves({})
-        return [Hole(tag), *(hole for a in self.alternatives for hole in a.hollow(memo))]
+        whole, (tag, *_) = self.whole, self.leaves({})
+        found: list[Value | Hole] = [Hole(tag)]
+        for number, alternative in enumerate(self.alternatives):
+            if number not in whole:
+                found += alternative.hollow(memo)
+            elif number == whole[0]:
+                found.append(Hole(Leaf(np.dtype(np.int64), ())))
+        return found
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         tag, count, built = next(leaves), len(self.alternatives), []
+        whole, number = self.whole, None
         for index, alternative in enumerate(self.alternatives):
+            if index in whole:
+                number = next(leaves) if number is None else number
+                built.append(alternative.built_of(w, number))
+                continue
             with w.choices.under(tag, index, count):
                 built.append(alternative.build(w, leaves, memo))
         return Choice(tag, tuple(built))

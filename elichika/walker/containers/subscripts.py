@@ -115,23 +115,31 @@ class Subscripts:
         kind = kind_of(obj)
         if isinstance(obj, Choice) or goes_whole(self.w, obj, index):
             return verb(kind, obj, index)
-        index = self.as_index(obj, self._with_numbers(index))
+        index = self.as_index(obj, self._with_numbers(index, type(obj) in _INDEXED))
         chosen = choice_in(index)
         if chosen is None:
             return verb(kind, obj, index)
         choice, made = chosen
         return self.w.choices.apply(choice, lambda v: self._at(obj, made(v), verb))
 
-    def _with_numbers(self, index: Any) -> Any:
-        """Return an index in which choices between numbers are numbers."""
+    def _with_numbers(self, index: Any, whole: bool = True) -> Any:
+        """Return an index in which choices between numbers are numbers.
+
+        Args:
+            index: The index.
+            whole: Whether the classes of whole numbers make no difference.
+        """
         index = self.w.narrow(index)
         if isinstance(index, Choice):
             number = self.w.choices.numbers(index)
+            if number is None and whole:
+                number = self.w.choices.whole(index)
             return index if number is None else number
         if type(index) is tuple:
-            return tuple(map(self._with_numbers, index))
+            return tuple(self._with_numbers(part, whole) for part in index)
         if isinstance(index, slice):
-            return slice(*map(self._with_numbers, (index.start, index.stop, index.step)))
+            ends = (index.start, index.stop, index.step)
+            return slice(*(self._with_numbers(end, whole) for end in ends))
         return index
 
     def as_index(self, obj: Any, index: Any) -> Any:

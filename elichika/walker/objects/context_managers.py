@@ -12,7 +12,10 @@ import numpy as np
 from chainer import _backend
 from chainer.backends import cuda
 
+from canonicalizer.managed import Managing
+from elichika.registry import always, lowers
 from elichika.values.functions import Closure, GeneratorContext
+from elichika.values.symbolic import UNDEF, UNSET, Choice
 from elichika.walker.handlers import EITHER_WAY
 from elichika.walker.jumps import Jumps
 from elichika.walker.sources import Sources
@@ -55,6 +58,50 @@ class Managers:
         else:
             self._entered(manager, body)
 
+    def held(self, manager: Any) -> Any:
+        """Return what a frame holds for a manager of a `with` that a recursion cuts."""
+        manager = self.w.narrow(manager)
+        if type(manager) in NO_EFFECT:
+            self._require_effectless(manager)
+            return None
+        if isinstance(manager, (GeneratorContext, contextlib.suppress)):
+            kind = "a generator" if isinstance(manager, GeneratorContext) else "`suppress`"
+            self.w.refuse(
+                f"a function calls itself in a `with` on {kind}",
+                "write its manager as a class with `__enter__` and `__exit__`",
+            )
+        if not isinstance(manager, contextlib.nullcontext):
+            self._methods(manager)
+        return manager
+
+    def entered(self, manager: Any) -> Any:
+        """Enter such a `with`; return what `as` binds."""
+        manager = self.w.narrow(manager)
+        if isinstance(manager, contextlib.nullcontext):
+            return self.w.get_attribute(manager, "enter_result")
+        if _is_nothing(manager):
+            return None
+        enter, _ = self._methods(manager)
+        return self.w.call(enter, [manager], {})
+
+    def left(self, manager: Any, error: Any) -> Any:
+        """Leave such a `with`; return whether what was raised is over."""
+        manager = self.w.narrow(manager)
+        if isinstance(manager, contextlib.nullcontext) or _is_nothing(manager):
+            return False
+        _, leave = self._methods(manager)
+        if error is None:
+            return self.w.call(leave, [manager, None, None, None], {})
+        with self.jumps.handling(EITHER_WAY):
+            return self.w.call(leave, [manager, self.w.call(type, [error], {}), error, None], {})
+
+    def _methods(self, manager: Any) -> tuple[Any, Any]:
+        """Return `__enter__` and `__exit__` of an object of the program."""
+        enter, leave = self.w.special(manager, "__enter__"), self.w.special(manager, "__exit__")
+        if enter is None or leave is None or not self.w.has_source(enter):
+            self.w.refuse(f"`with` on {type(manager).__name__} is not supported")
+        return enter, leave
+
     def _around_yield(self, manager: GeneratorContext, body: Any) -> None:
         done: list[bool] = []
 
@@ -69,19 +116,20 @@ class Managers:
             self.w.raise_static(RuntimeError("generator didn't yield"))
 
     def _without_effect(self, manager: Any, body: Any) -> None:
+        self._require_effectless(manager)
+        body(None)
+
+    def _require_effectless(self, manager: Any) -> None:
         if _makes_errors(manager):
             self.w.refuse("a model cannot raise warnings as errors", "test the numbers and `raise`")
         if getattr(manager, "_record", False):
             self.w.refuse(
                 "a model gives no warnings that could be recorded", "record what is tested"
             )
-        body(None)
 
     def _entered(self, manager: Any, body: Any) -> None:
         """Run a `with` of a class of the program."""
-        enter, leave = self.w.special(manager, "__enter__"), self.w.special(manager, "__exit__")
-        if enter is None or leave is None or not self.w.has_source(enter):
-            self.w.refuse(f"`with` on {type(manager).__name__} is not supported")
+        enter, leave = self._methods(manager)
         value = self.w.call(enter, [manager], {})
 
         def failed(error: BaseException) -> None:
@@ -96,7 +144,7 @@ class Managers:
             lambda: body(value),
             failed,
             ended,
-            final=not self._may_swallow(leave),
+            final=not self._returns(leave),
         )
 
     def _left(self, leave: Any, manager: Any, error: BaseException) -> Any:
@@ -108,7 +156,17 @@ class Managers:
         kinds: tuple[type, ...] = manager._exceptions
         self.jumps.catching(kinds, lambda: body(None), lambda error: None, blind=Exception in kinds)
 
-    def _may_swallow(self, leave: Any) -> bool:
+    def may_swallow(self, manager: Any) -> bool:
+        """Tell whether leaving a manager may end what was raised."""
+        manager = self.w.narrow(manager)
+        if type(manager) is Choice:
+            return any(map(self.may_swallow, manager.alternatives))
+        if _is_nothing(manager):
+            return False
+        leave = self.w.special(manager, "__exit__")
+        return type(manager) is not contextlib.nullcontext and self._returns(leave)
+
+    def _returns(self, leave: Any) -> bool:
         """Tell whether an `__exit__` returns something, and so may swallow an exception."""
         if isinstance(leave, Closure):
             program = leave.program
@@ -124,3 +182,46 @@ class Managers:
             for statement in body
             for node in gast.walk(statement)
         )
+
+
+def _is_nothing(held: Any) -> bool:
+    """Whether a frame holds no manager: it has no effect, or there is none yet."""
+    return any(held is one for one in (None, UNSET, UNDEF))
+
+
+def held(manager: Any) -> Any:
+    """Return what a frame holds for a manager; has a lowering."""
+    return manager
+
+
+def entered(manager: Any) -> Any:
+    """Enter a `with` that a recursion cuts; has a lowering."""
+    return type(manager).__enter__(manager)
+
+
+def left(manager: Any, error: Any) -> Any:
+    """Leave a `with` that a recursion cuts; has a lowering."""
+    kind, traceback = (None, None) if error is None else (type(error), error.__traceback__)
+    return type(manager).__exit__(manager, kind, error, traceback)
+
+
+@lowers(held)
+@always
+def _held(w: Any, manager: Any) -> Any:
+    return w.managers.held(manager)
+
+
+@lowers(entered)
+@always
+def _entered(w: Any, manager: Any) -> Any:
+    return w.managers.entered(manager)
+
+
+@lowers(left)
+@always
+def _left(w: Any, manager: Any, error: Any) -> Any:
+    return w.managers.left(manager, error)
+
+
+#: What enters and leaves the `with`s of functions that call themselves.
+MANAGING = Managing(held, entered, left)

@@ -601,4 +601,14 @@ self.decides = Decides""",
         return 1 if k <= 0 else sum(total(k - by) for by in {1: 2, 2: 1})
     return total(n)
     """,
+    """
+    @contextlib.contextmanager
+    def around():
+        yield
+
+    def total(k):
+        with around():
+            return 1 if k <= 0 else total(k - 1) + 1
+    return total(n)
+    """,
 ]
