@@ -54,10 +54,8 @@ class Scalar(Symbolic):
     Attributes:
         type: The Python type, such as `int`, `bool` or `numpy.float32`.
         dim: The symbolic size it is known to equal, if any; the node is then emitted on demand.
-        bound: For Python ints, a bound on the magnitude; for a Python float too, which is finite
-            then, if it is below `WIDE_BOUND`.
-        whole: What carries it as int64, whichever of several classes of whole numbers it is of;
-            None where its class is known, or nothing else carries it.
+        bound: Of a Python int's magnitude; of a float's, which is finite if below `WIDE_BOUND`.
+        whole: An int64 that carries it whichever of several classes of whole numbers it is of.
     """
 
     __slots__ = ("_graph", "_value", "bound", "dim", "type", "whole")
@@ -73,10 +71,8 @@ class Scalar(Symbolic):
         whole: Value | None = None,
     ) -> None:
         self.type = type_
-        self.dim = dim
-        self.whole = whole
-        self._value = value
-        self._graph = graph
+        self.dim, self.whole = dim, whole
+        self._value, self._graph = value, graph
         self.bound = bound if bound is not None else (COUNTER_BOUND if dim is not None else 2**63)
 
     @property

@@ -86,8 +86,9 @@ class Tensors:
         """
         value = self.w.narrow(value)
         if isinstance(value, Scalar):
-            wide = value.whole is not None and dtype is not None and np.dtype(dtype) == np.int64
-            result = value.whole if wide else value.onnx_value
+            result = value.onnx_value
+            if value.whole is not None and dtype is not None and np.dtype(dtype) == np.int64:
+                result = value.whole
         elif isinstance(value, Array):
             result = self.w.read(value)
         elif isinstance(value, Var):

@@ -15,6 +15,19 @@ from .fuzz_recursion import main
 from .grouped import difference, loop_of, run
 from .recursive_programs import program
 
+
+class Held(list[Any]):
+    """Notes who enters and leaves it, and ends a KeyError."""
+
+    def __enter__(self) -> int:
+        self.append("entered")
+        return len(self)
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
+        self.append(kind)
+        return kind is KeyError
+
+
 PROGRAMS = textwrap.dedent("""
     def fact(n):
         if n <= 0:
@@ -30,6 +43,15 @@ PROGRAMS = textwrap.dedent("""
         if n == 0:
             return ackermann(m - 1, 1)
         return ackermann(m - 1, ackermann(m, n - 1))
+
+    def held(n, log):
+        with log as length:
+            if n < 0:
+                raise KeyError(n)
+            if n == 0:
+                raise ValueError(n)
+            return held(n - 2, log) + length
+        return -1
 
     def even(n):
         return True if n <= 0 else odd(n - 1)
@@ -208,6 +230,7 @@ CALLS: list[tuple[str, list[Any]]] = [
     ("searched", [(list(range(n)), 3, 0, []) for n in (0, 1, 4, 9)]),
     ("counted_down", [(0, []), (1, []), (6, [])]),
     ("failing", [(0,), (4,), (-1.5,)]),
+    ("held", [(n, Held()) for n in (0, 1, 4, 5)]),
 ]
 
 
@@ -266,7 +289,6 @@ def test_a_call_at_the_end_of_what_returns_nothing_needs_no_frame() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("with n:\n        f(n - 1)", "in a `with`"),
         ("return f(*n)", "has a star"),
         ("return f(n, n)", "do not fit"),
         ("return f(m=n)", "do not fit"),

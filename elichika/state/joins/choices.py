@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo
-from elichika.state.joins.plain import ANY_INT
+from elichika.state.joins.plain import ANY_INT, ScalarType
 from elichika.state.joins.types import SHOWN_DEPTH, Type, shown_parts, split
-from elichika.values.symbolic import UNDEF, Choice
+from elichika.values.symbolic import UNDEF, WIDE_BOUND, Choice, Scalar
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
     from elichika.state.joins.joining import Joiner
+
+#: Classes of numbers that int64 holds, all of them.
+WHOLE = {int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32}
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class ChoiceType(Type):
     @property
     def whole(self) -> tuple[int, ...]:
         """The alternatives that are whole numbers, if there are several: one leaf carries all."""
-        found = tuple(n for n, one in enumerate(self.alternatives) if one.is_whole)
+        found = tuple(n for n, one in enumerate(self.alternatives) if _is_whole(one))
         return found if len(found) > 1 else ()
 
     def leaves(self, memo: Memo) -> list[Leaf]:
@@ -99,7 +102,7 @@ class ChoiceType(Type):
         leaf = Leaf(np.dtype(np.int64), ())
         if not mine:
             return Hole(leaf)
-        if not isinstance(value, Choice):
+        if type(value) is not Choice:
             return w.scalar_value(value, leaf.dtype)
         return split(w, ANY_INT, value, mine, {})[0]
 
@@ -141,7 +144,7 @@ class ChoiceType(Type):
         for index, alternative in enumerate(self.alternatives):
             if index in whole:
                 number = next(leaves) if number is None else number
-                built.append(alternative.built_of(w, number))
+                built.append(_number_of(w, cast(ScalarType, alternative), number))
                 continue
             with w.choices.under(tag, index, count):
                 built.append(alternative.build(w, leaves, memo))
@@ -158,3 +161,13 @@ def _stored(j: Joiner, parts: Sequence[Type]) -> Type:
     for other in others:
         joined = joiner.join(joined, other)
     return joined
+
+
+def _is_whole(type_: Type) -> bool:
+    return type(type_) is ScalarType and type_.type in WHOLE
+
+
+def _number_of(w: StateContext, type_: ScalarType, number: Value) -> Scalar:
+    """Return the number that an int64 is, where it is of a class."""
+    held = number if type_.dtype == np.int64 else w.graph.Cast(number, to=type_.dtype)
+    return Scalar(type_.type, held, bound=2**63 if type_.wide else WIDE_BOUND, whole=number)

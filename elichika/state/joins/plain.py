@@ -333,15 +333,6 @@ class ScalarType(Type):
         return Scalar(self.type, next(leaves), bound=2**63 if self.wide else WIDE_BOUND)
 
     @property
-    def is_whole(self) -> bool:
-        return self.type is int or self.type in WHOLE
-
-    def built_of(self, w: StateContext, number: Value) -> Any:
-        """Return the number that an int64 is, where it is of this class."""
-        held = number if self.dtype == np.int64 else w.graph.Cast(number, to=self.dtype)
-        return Scalar(self.type, held, bound=2**63 if self.wide else WIDE_BOUND, whole=number)
-
-    @property
     def is_plain(self) -> bool:
         return True
 
@@ -367,8 +358,6 @@ class ScalarType(Type):
         return a_or_an(self.type.__name__)
 
 
-#: Classes of numbers that int64 holds, all of them.
-WHOLE = {np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32}
 #: An int of which nothing is known.
 ANY_INT = ScalarType(int, True)
 

@@ -145,15 +145,6 @@ class Type:
         return False
 
     @property
-    def is_whole(self) -> bool:
-        """Whether it is one of the classes of whole numbers that int64 holds."""
-        return False
-
-    def built_of(self, w: StateContext, number: Value) -> Any:
-        """Return the number of this class that an int64 is."""
-        raise NotImplementedError
-
-    @property
     def is_object(self) -> bool:
         """Whether of elements nothing is compared but what their class does."""
         return False

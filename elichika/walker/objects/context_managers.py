@@ -64,20 +64,21 @@ class Managers:
         if type(manager) in NO_EFFECT:
             self._require_effectless(manager)
             return None
-        if isinstance(manager, (GeneratorContext, contextlib.suppress)):
-            kind = "a generator" if isinstance(manager, GeneratorContext) else "`suppress`"
+        kinds = {GeneratorContext: "a generator", contextlib.suppress: "`suppress`"}
+        kind = kinds.get(type(manager))
+        if kind is not None:
             self.w.refuse(
                 f"a function calls itself in a `with` on {kind}",
                 "write its manager as a class with `__enter__` and `__exit__`",
             )
-        if not isinstance(manager, contextlib.nullcontext):
+        if type(manager) is not contextlib.nullcontext:
             self._methods(manager)
         return manager
 
     def entered(self, manager: Any) -> Any:
         """Enter such a `with`; return what `as` binds."""
         manager = self.w.narrow(manager)
-        if isinstance(manager, contextlib.nullcontext):
+        if type(manager) is contextlib.nullcontext:
             return self.w.get_attribute(manager, "enter_result")
         if _is_nothing(manager):
             return None
@@ -87,7 +88,7 @@ class Managers:
     def left(self, manager: Any, error: Any) -> Any:
         """Leave such a `with`; return whether what was raised is over."""
         manager = self.w.narrow(manager)
-        if isinstance(manager, contextlib.nullcontext) or _is_nothing(manager):
+        if type(manager) is contextlib.nullcontext or _is_nothing(manager):
             return False
         _, leave = self._methods(manager)
         if error is None:
