@@ -38,18 +38,21 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
 
 def _unread(graph: ONNXGraph) -> list[tuple[ir.Graph, int]]:
     """Return the bodies and the places of what they carry that nobody reads, and that changes."""
-    read = _Read(graph.main.graph)
+    loops = [node for scope in nested(graph.main.graph) for node in scope if _holds_others(node)]
+    read = _Read(graph.main.graph) if loops else None
     found = []
-    for scope in nested(graph.main.graph):
-        for node in scope:
-            if node.op_type != "Loop":
-                continue
-            (body,) = bodies(node)
-            for number, inner in enumerate(list(body.inputs)[2:]):
-                is_read = {inner, node.outputs[number]} & read.values
-                if not is_read and body.outputs[1 + number] is not inner:
-                    found.append((body, number))
+    for node in loops:
+        (body,) = bodies(node)
+        for number, inner in enumerate(list(body.inputs)[2:]):
+            is_read = {inner, node.outputs[number]} & (read.values if read else set())
+            if not is_read and body.outputs[1 + number] is not inner:
+                found.append((body, number))
     return found
+
+
+def _holds_others(node: ir.Node) -> bool:
+    """Tell whether a node is a loop with loops or branches in it."""
+    return node.op_type == "Loop" and any(bodies(inner) for inner in bodies(node)[0])
 
 
 class _Read:
