@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import types
 import warnings
-from typing import Any
+from typing import Any, Protocol
 
 import gast
 import numpy as np
@@ -190,6 +190,12 @@ def _is_nothing(held: Any) -> bool:
     return any(held is one for one in (None, UNSET, UNDEF))
 
 
+class _Walker(Protocol):
+    """What has managers."""
+
+    managers: Managers
+
+
 def held(manager: Any) -> Any:
     """Return what a frame holds for a manager; has a lowering."""
     return manager
@@ -208,19 +214,19 @@ def left(manager: Any, error: Any) -> Any:
 
 @lowers(held)
 @always
-def _held(w: Any, manager: Any) -> Any:
+def _held(w: _Walker, manager: Any) -> Any:
     return w.managers.held(manager)
 
 
 @lowers(entered)
 @always
-def _entered(w: Any, manager: Any) -> Any:
+def _entered(w: _Walker, manager: Any) -> Any:
     return w.managers.entered(manager)
 
 
 @lowers(left)
 @always
-def _left(w: Any, manager: Any, error: Any) -> Any:
+def _left(w: _Walker, manager: Any, error: Any) -> Any:
     return w.managers.left(manager, error)
 
 
