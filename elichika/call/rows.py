@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from types import NoneType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from elichika.state.joins.words import WordType
 from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
 from elichika.values.tables import FrozenSet, Table
 from onnx_graph import Value
-from onnx_graph.values import is_sequence
+from onnx_graph.values import dims_of, is_sequence
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
@@ -152,7 +152,21 @@ class Rows:
 
     def _choice(self, type_: ChoiceType) -> Alternatives:
         tag = self.leaf("python", np.dtype(bool if len(type_.alternatives) == 2 else np.int64))
-        return Alternatives(tag, tuple(map(self.of, type_.alternatives)))
+        whole, held, number = type_.whole, list[Any](), None
+        for place, one in enumerate(type_.alternatives):
+            if place not in whole:
+                held.append(self.of(one))
+                continue
+            number = next(self._leaves) if number is None else number  # of several classes
+            of = cast(ScalarType, one)
+            held.append(OutputLeaf(kind_of(of.type), self._cast(number, of.dtype), of.dtype))
+        return Alternatives(tag, tuple(held))
+
+    def _cast(self, numbers: Value, dtype: np.dtype[Any]) -> Value:
+        """Return int64 numbers, or a sequence of such, in another dtype of whole numbers."""
+        if dtype == np.int64:
+            return numbers
+        return self._each(lambda g, held: g.Cast(held, to=dtype), dtype, numbers)
 
     def _texts(self, type_: TextsType) -> Alternatives:
         """Return which text each number stands for."""
@@ -203,7 +217,7 @@ class Rows:
         if not is_sequence(columns[0]):
             return function(g, *columns)
         body = g.body("keys", loop=True)
-        grown = body.sequence_input(dtype, (None,))
+        grown = body.sequence_input(dtype, None if columns[0].shape is None else dims_of(columns[0]))
         with body:
             held = [g.SequenceAt(column, body.iteration) for column in columns]
             end = g.SequenceInsert(grown, function(g, *held))

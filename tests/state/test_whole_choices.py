@@ -60,6 +60,14 @@ def an_index_of_all_kinds(self, t, n, c):
 
 
 @middle()
+def results_of_dynamic_length(self, t, n, c):
+    items = [v if i % 2 else int(v) for i, v in enumerate(t[:n])]
+    pairs = [(int(v) if v > 1 else v, 1.5) for v in t[:n]]
+    held = {int(v): v if v > 1 else n for v in t}
+    return items, pairs, held
+
+
+@middle()
 def three_classes(self, t, n, c):
     i = n if c else t[0] if n > 2 else np.int64(n) + 1
     rows = np.zeros(4, np.int64)
