@@ -217,7 +217,9 @@ class Rows:
         if not is_sequence(columns[0]):
             return function(g, *columns)
         body = g.body("keys", loop=True)
-        grown = body.sequence_input(dtype, None if columns[0].shape is None else dims_of(columns[0]))
+        grown = body.sequence_input(
+            dtype, None if columns[0].shape is None else dims_of(columns[0])
+        )
         with body:
             held = [g.SequenceAt(column, body.iteration) for column in columns]
             end = g.SequenceInsert(grown, function(g, *held))
