@@ -10,6 +10,10 @@ another one.  So a name must be set in each call before it is read there.  The f
         returned = True
     if not returned:          # `v` is set, for it is where `returned` is False
         …
+
+What a `with` sets is set behind it, unless its manager ends what was raised. Where it takes that
+for a name to be set, the `with` gets an attribute `unended`, the name, and what leaves one that
+has become a `try` (`managed.py`) gets the name as an argument: the walk refuses managers that may.
 """
 
 from __future__ import annotations
@@ -52,20 +56,31 @@ class _Sets(NamedTuple):
 Known = frozenset[Any]
 
 
-def check_set(flow: Flow) -> None:
+def check_set(flow: Flow, *, marks: bool) -> None:
     """Refuse a name that is read where the call may not have set it.
+
+    Args:
+        flow: What goes from block to block.
+        marks: Whether the walk looks at what is marked.
 
     Raises:
         Unframed: There is such a name.
     """
-    _Facts(flow).check()
+    strict = _Facts(flow)
+    try:
+        strict.check()
+    except Unframed:
+        if not marks:
+            raise
+        _Facts(flow, strict.missing).check()
 
 
 class _Facts:
     """Goes through the blocks, and knows what is set.  None is known of what nothing gets to."""
 
-    def __init__(self, flow: Flow) -> None:
-        self.flow = flow
+    def __init__(self, flow: Flow, unended: str = "") -> None:
+        self.flow, self.unended = flow, unended
+        self.missing = ""
         self.checking = False
         self.known: dict[Block, Known] = {}
         inner = (node for block in flow.order for node in trees(block.body))
@@ -113,8 +128,8 @@ class _Facts:
         known = _without(known, walruses) | walruses
         missing = self.flow.reads(*nodes) - known - set(self.flow.comprehensions)
         if self.checking and missing:
-            name = min(missing)
-            raise Unframed(at, f"`{name}` may not be set here")
+            self.missing = min(missing)
+            raise Unframed(at, f"`{self.missing}` may not be set here")
         return known
 
     # -- ends of blocks -----------------------------------------------------------------------
@@ -156,12 +171,18 @@ class _Facts:
         known = self._read(node, known, *(item.context_expr for item in node.items))
         left = _without(known, _bound([node]))  # it may swallow what the body raises
         bound = _bound([item.optional_vars for item in node.items if item.optional_vars])
-        return _either(left, self._forward(node.body, _without(known, bound) | bound))
+        ends = self._forward(node.body, _without(known, bound) | bound)
+        if self.unended:
+            node.unended = self.unended
+        return ends if self.unended else _either(left, ends)
 
     def visit_If(self, node: Tree, known: Known) -> Known | None:
         known = self._read(node, known, node.test)
         body = self._forward(node.body, _assumed(known, node.test, truth=True))
         orelse = self._forward(node.orelse, _assumed(known, node.test, truth=False))
+        if self.unended and hasattr(node.test, "leaves"):
+            node.test.operand.args[2].value = self.unended
+            return body  # it raises again
         return _either(body, orelse)
 
     def visit_Try(self, node: Tree, known: Known) -> Known | None:

@@ -46,6 +46,8 @@ class Group:
         boxed: bool,
         owned: set[str],
         closed: str = "",
+        *,
+        marks: bool = False,
     ) -> None:
         self.owned, self.closed = owned, closed
         self.entry, self.limit, self.members = entry, limit, members
@@ -58,7 +60,7 @@ class Group:
         self.enters = list(blocks.enters(self.order))
         self.pools = pools
         shared = [*same, *pools, *filter(None, [blocks.pending, closed])]
-        self.flow: Flow = settle(self.order, blocks, frozenset(shared))
+        self.flow: Flow = settle(self.order, blocks, frozenset(shared), marks=marks)
         returns_to = {enter.resume for enter in self.enters if enter.resume is not None}
         self.single = next(iter(returns_to)) if len(returns_to) == 1 else None
         self.returns = names.fresh("returns")

@@ -114,7 +114,8 @@ def framed(
         sole_names = set[str]()
         for member, tree in trees.items() if not sole else ():
             sole_names |= owned(tree, member.makes, member.builtin)
-        group = Group(entry, members, trees, kept, pools, names, limit, boxed, sole_names, closed)
+        parts = (entry, members, trees, kept, pools, names, limit, boxed, sole_names, closed)
+        group = Group(*parts, marks=managing is not None)
         down = descends(group) and not (sole or closed or group.calls.pending)
         writer = Descents(group) if down else Dispatcher(group)
         made.body = writer.body()

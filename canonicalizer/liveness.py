@@ -35,7 +35,9 @@ class Flow:
         carried: The names that a turn takes over from the one before.
     """
 
-    def __init__(self, order: list[Block], blocks: GuardedBlocks, unchanging: Set) -> None:
+    def __init__(
+        self, order: list[Block], blocks: GuardedBlocks, unchanging: Set, *, marks: bool
+    ) -> None:
         self.order, self.result = order, blocks.result
         self.caught = {block: list(blocks.caught(block)) for block in order}
         trees = list(blocks.trees.values())
@@ -53,7 +55,7 @@ class Flow:
             self._refuse_captured(tree)
         self._captured = {name: self._captured_by(node) for name, node in self.functions.items()}
         self.live = self._settled_live()
-        check_set(self)
+        check_set(self, marks=marks)
         kept = {name: None for block in order for name in self.kept(block)}
         self.saved = list(kept)
         carried = {
@@ -227,11 +229,17 @@ def _runs_at_once(name: str, nodes: list[Tree]) -> bool:
     return False
 
 
-def settle(order: list[Block], blocks: GuardedBlocks, unchanging: Set) -> Flow:
-    """Return what goes from block to block; `unchanging` are the names that nobody assigns.
+def settle(order: list[Block], blocks: GuardedBlocks, unchanging: Set, *, marks: bool) -> Flow:
+    """Return what goes from block to block.
+
+    Args:
+        order: The blocks.
+        blocks: What cut them.
+        unchanging: The names that nobody assigns.
+        marks: Whether the walk looks at what `facts.py` marks.
 
     Raises:
         Unframed: A name is read where the call may not have set it, or by a function that
             outlives the call.
     """
-    return Flow(order, blocks, unchanging)
+    return Flow(order, blocks, unchanging, marks=marks)

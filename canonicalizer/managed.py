@@ -47,12 +47,13 @@ class Managing(NamedTuple):
     Attributes:
         holds: Called with the manager; returns what a frame holds for it.
         enters: Called with that.
-        leaves: Called with that, and with what was raised or None.
+        leaves: Called with that, with what was raised or None, and with a name that is not set
+            behind the `with` if what was raised may end there; None where it may.
     """
 
     holds: Callable[[Any], Any]
     enters: Callable[[Any], Any]
-    leaves: Callable[[Any, Any], Any]
+    leaves: Callable[[Any, Any, Any], Any]
 
 
 def managed(tree: Tree, names: Names, managing: Managing | None = None) -> None:
@@ -101,6 +102,8 @@ class _Managed:
         made[-1].orelse = template("value", at=node, value=made[-1].orelse[0].value)
         made[-1].handlers[0].name = named(error, node)
         made[-1].managed = (name,)
+        if self.managing is not None:
+            made[-1].handlers[0].body[0].test.leaves = True
         return made
 
     def entered(self, at: Tree, name: str) -> Tree:
@@ -115,7 +118,7 @@ class _Managed:
             given = "None" if error is None else "error"
             held = {"m": name} if error is None else {"m": name, "error": error}
             leaves = _constant(self.managing.leaves, at)
-            return expression(f"f(m, {given})", at=at, f=leaves, **held)
+            return expression(f"f(m, {given}, None)", at=at, f=leaves, **held)
         if error is None:
             return expression("type(m).__exit__(m, None, None, None)", at=at, m=name)
         code = "type(m).__exit__(m, type(error), error, error.__traceback__)"

@@ -346,6 +346,7 @@ class Statements:
     def visit_With(self, node: Any) -> None:
         item = node.items[0]
         manager = self.visits.visit(item.context_expr)
+        self.managers.require_unended(manager, getattr(node, "unended", None))
 
         def body(value: Any) -> None:
             if item.optional_vars is not None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import contextlib
 import types
 import warnings
+from functools import partial
 from typing import Any, Protocol
 
+import chainer
 import gast
 import numpy as np
 from chainer import _backend
 from chainer.backends import cuda
+from chainer.configuration import _ConfigContext
+from chainer.function import _BackpropModeContext
 
 from canonicalizer.managed import Managing
+from canonicalizer.walking import by_type
 from elichika.registry import always, lowers
 from elichika.values.functions import Closure, GeneratorContext
 from elichika.values.symbolic import UNDEF, UNSET, Choice
@@ -64,6 +69,8 @@ class Managers:
         if type(manager) in NO_EFFECT:
             self._require_effectless(manager)
             return None
+        if type(manager) in (_ConfigContext, _BackpropModeContext):
+            return self._settings(manager)
         kinds = {GeneratorContext: "a generator", contextlib.suppress: "`suppress`"}
         kind = kinds.get(type(manager))
         if kind is not None:
@@ -75,9 +82,37 @@ class Managers:
             self._methods(manager)
         return manager
 
+    def _settings(self, manager: Any) -> tuple[Any, ...]:
+        """Enter a `with` on Chainer's configuration; return what sets that back.
+
+        The next call enters one of its own, for which an object that two share would not do.
+        """
+        parts = (manager,)
+        if type(manager) is _BackpropModeContext:
+            parts = self.w.get_attribute(manager, "contexts")
+        return tuple(map(self._setting, parts))
+
+    def _setting(self, manager: Any) -> tuple[Any, ...]:
+        """Return the name of a setting, whether this thread had one, and what it was."""
+        config, regions = chainer.config, self.w.regions()
+        shared = bool(regions) and not self.w.store.is_fresh(manager, regions[-1][0])
+        ours = type(manager) is _ConfigContext
+        if shared or not ours or self.w.get_attribute(manager, "config") is not config:
+            self.w.refuse(
+                "a function calls itself in a `with` on a setting that was made before",
+                "make it where it is entered: `with chainer.using_config(...):`",
+            )
+        name, value = (self.w.get_attribute(manager, part) for part in ("name", "value"))
+        has = self.w.call(hasattr, [self.w.get_attribute(config, "_local"), name], {})
+        before = self.w.call(getattr, [config, name, None], {})
+        self.w.call(setattr, [config, name, value], {})
+        return name, has, before
+
     def entered(self, manager: Any) -> Any:
         """Enter such a `with`; return what `as` binds."""
         manager = self.w.narrow(manager)
+        if type(manager) is tuple:
+            return None
         if type(manager) is contextlib.nullcontext:
             return self.w.get_attribute(manager, "enter_result")
         if _is_nothing(manager):
@@ -85,16 +120,28 @@ class Managers:
         enter, _ = self._methods(manager)
         return self.w.call(enter, [manager], {})
 
-    def left(self, manager: Any, error: Any) -> Any:
-        """Leave such a `with`; return whether what was raised is over."""
+    def left(self, manager: Any, error: Any, unset: str | None) -> Any:
+        """Leave such a `with`; return whether what was raised is over, when `unset` is not set."""
         manager = self.w.narrow(manager)
+        if error is not None:
+            self.require_unended(manager, unset)
         if type(manager) is contextlib.nullcontext or _is_nothing(manager):
+            return False
+        if type(manager) is tuple:
+            for setting in reversed(manager):
+                self._set_back(*setting)
             return False
         _, leave = self._methods(manager)
         if error is None:
             return self.w.call(leave, [manager, None, None, None], {})
         with self.jumps.handling(EITHER_WAY):
             return self.w.call(leave, [manager, self.w.call(type, [error], {}), error, None], {})
+
+    def _set_back(self, name: str, had: Any, before: Any) -> None:
+        """Give a setting of Chainer the value that it had, or none of this thread."""
+        w, config = self.w, chainer.config
+        set_again = partial(w.call, setattr, [config, name, before], {})
+        w.branch(had, set_again, partial(w.call, delattr, [config, name], {}))
 
     def _methods(self, manager: Any) -> tuple[Any, Any]:
         """Return `__enter__` and `__exit__` of an object of the program."""
@@ -162,10 +209,26 @@ class Managers:
         manager = self.w.narrow(manager)
         if type(manager) is Choice:
             return any(map(self.may_swallow, manager.alternatives))
-        if _is_nothing(manager):
+        if _is_nothing(manager) or type(manager) in (*NO_EFFECT, contextlib.nullcontext, tuple):
             return False
-        leave = self.w.special(manager, "__exit__")
-        return type(manager) is not contextlib.nullcontext and self._returns(leave)
+        if type(manager) is GeneratorContext:
+            return self._may_end(manager.generator.function)
+        return self._returns(self.w.special(manager, "__exit__"))
+
+    def require_unended(self, manager: Any, unset: str | None) -> None:
+        """Refuse a manager that may end what is raised where a name would not be set then."""
+        if unset is not None and self.may_swallow(manager):
+            self.w.refuse(
+                f"this `with` may end what is raised in it, and `{unset}` may not be set behind it",
+                f"set `{unset}` before the `with`",
+            )
+
+    def _may_end(self, function: Any) -> bool:
+        """Tell whether a generator may end what is raised where it waits."""
+        closed = isinstance(function, Closure)
+        found = by_type((function.program if closed else self.sources.program_of(function)).tree)
+        handled = any(node.handlers for node in found[gast.Try])
+        return handled or bool(found[gast.With]) or bool(found[gast.YieldFrom])
 
     def _returns(self, leave: Any) -> bool:
         """Tell whether an `__exit__` returns something, and so may swallow an exception."""
@@ -206,7 +269,7 @@ def entered(manager: Any) -> Any:
     return type(manager).__enter__(manager)
 
 
-def left(manager: Any, error: Any) -> Any:
+def left(manager: Any, error: Any, unset: Any) -> Any:
     """Leave a `with` that a recursion cuts; has a lowering."""
     kind, traceback = (None, None) if error is None else (type(error), error.__traceback__)
     return type(manager).__exit__(manager, kind, error, traceback)
@@ -226,8 +289,8 @@ def _entered(w: _Walker, manager: Any) -> Any:
 
 @lowers(left)
 @always
-def _left(w: _Walker, manager: Any, error: Any) -> Any:
-    return w.managers.left(manager, error)
+def _left(w: _Walker, manager: Any, error: Any, unset: Any) -> Any:
+    return w.managers.left(manager, error, unset)
 
 
 #: What enters and leaves the `with`s of functions that call themselves.
