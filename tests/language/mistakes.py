@@ -166,9 +166,9 @@ MISTAKES = [
     _mistake(
         "Recursion on data",
         """
-        def go(v, k):
-            with chainer.no_backprop_mode():
-                return v if k <= 0 else go(v, k - 1) + 1
+        def go(*given):
+            v, k = given
+            return v if k <= 0 else go(*[v, k - 1]) + 1
         return go(x, n)
         """,
     ),

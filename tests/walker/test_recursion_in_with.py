@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import chainer
 import numpy as np
 import pytest
 
@@ -223,6 +224,105 @@ def a_method_of_the_manager(self, x, n):
     return tree.walked(n), tree.level
 
 
+def told() -> Any:
+    """Return what the configuration says now."""
+    return (1 if chainer.config.train else 2) + (10 if chainer.config.enable_backprop else 20)
+
+
+def seen(n: int, log: Any) -> Any:
+    """Note the settings before, in and after a `with`."""
+    log.append(told())
+    if n <= 0:
+        return 1
+    with chainer.using_config("train", n % 2 == 0):
+        y = seen(n - 1, log)
+        log.append(told())
+    log.append(told())
+    return y * 2
+
+
+@calls()
+def settings(self, x, n):
+    log = []
+    return seen(n, log), log, told()
+
+
+def nested(n: int) -> Any:
+    """Use two settings, and one again."""
+    if n <= 0:
+        return told()
+    with chainer.using_config("train", n % 2 == 1), chainer.no_backprop_mode():
+        y = nested(n - 1)
+        with chainer.force_backprop_mode():
+            z = nested(n - 2)
+    return y * 2 + z + told()
+
+
+@calls()
+def settings_in_settings(self, x, n):
+    return nested(n), told()
+
+
+def unset(n: int, log: Any) -> None:
+    """Raise in it."""
+    log.append(told())
+    with chainer.no_backprop_mode():
+        if n <= 0:
+            raise ValueError(n)
+        unset(n - 2, log)
+
+
+@calls()
+def settings_where_something_is_raised(self, x, n):
+    log = []
+    try:
+        unset(n, log)
+    except ValueError as error:
+        log.append(error.args[0])
+    return log, told()
+
+
+def grown(n: int) -> Any:
+    """Give a setting a value that only the run knows."""
+    if n <= 0:
+        return chainer.config.grown
+    with chainer.using_config("grown", chainer.config.grown + n):
+        y = grown(n - 1)
+    return y * 10 + chainer.config.grown
+
+
+@calls()
+def a_setting_of_the_program(self, x, n):
+    with chainer.using_config("grown", 1):
+        return grown(n)
+
+
+def made_before(n: int) -> Any:
+    """Make the manager a line before it is entered."""
+    setting = chainer.using_config("train", n % 2 == 0)
+    with setting:
+        y = told() if n <= 0 else made_before(n - 1)
+    return y * 10 + told()
+
+
+@calls()
+def a_setting_made_in_the_same_call(self, x, n):
+    return made_before(n)
+
+
+def read_behind(n: int, depth: Any) -> Any:
+    """Read behind a `with` without calls what that has set."""
+    with depth, np.errstate(all="ignore"):
+        y = n * 2 + depth.now
+    z = 0 if n <= 0 else read_behind(n - 1, depth)
+    return y + z * 3
+
+
+@calls()
+def what_a_with_sets(self, x, n):
+    return read_behind(n, Depth())
+
+
 @pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)
 def test_recursion_in_with(program: Program) -> None:
     hold(program)
@@ -248,13 +348,39 @@ def suppressed(n: int) -> Any:
     return 5
 
 
+def shared(n: int, setting: Any) -> Any:
+    with setting:
+        return 1 if n <= 0 else shared(n - 1, setting) + 1
+
+
+def ended_unset(n: int) -> Any:
+    if n <= 0:
+        raise ValueError
+    with Ending():
+        y = ended_unset(n - 1)
+    return y
+
+
+def suppressed_unset(n: int, x: Any) -> Any:
+    with contextlib.suppress(IndexError):
+        y = x[n]
+    return 0 if n <= 0 else suppressed_unset(n - 1, x) + y
+
+
+BEFORE = "a function calls itself in a `with` on a setting that was made before"
+UNSET = "this `with` may end what is raised in it, and `y` may not be set behind it"
+
+
 @pytest.mark.parametrize(
-    ("forward", "what"),
+    ("forward", "why"),
     [
-        (lambda self, n: by_generator(n, []), "a generator"),
-        (lambda self, n: suppressed(n), "`suppress`"),
+        (lambda self, n: by_generator(n, []), "calls itself in a `with` on a generator"),
+        (lambda self, n: suppressed(n), "calls itself in a `with` on `suppress`"),
+        (lambda self, n: shared(n, chainer.using_config("train", False)), BEFORE),
+        (lambda self, n: ended_unset(n), UNSET),
+        (lambda self, n: suppressed_unset(n, np.ones(2)), UNSET),
     ],
 )
-def test_what_is_refused(forward: Any, what: str) -> None:
-    with pytest.raises(REFUSED, match=f"a function calls itself in a `with` on {what}"):
+def test_what_is_refused(forward: Any, why: str) -> None:
+    with pytest.raises(REFUSED, match=why):
         compiled(Program(forward, [(3,)]))

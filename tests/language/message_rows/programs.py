@@ -611,4 +611,17 @@ self.decides = Decides""",
             return 1 if k <= 0 else total(k - 1) + 1
     return total(n)
     """,
+    """
+    def total(k, setting):
+        with setting:
+            return 1 if k <= 0 else total(k - 1, setting) + 1
+    return total(n, chainer.using_config("train", True))
+    """,
+    """
+    def total(k):
+        with contextlib.suppress(ValueError):
+            added = k
+        return added if k <= 0 else total(k - 1) + added
+    return total(n)
+    """,
 ]
