@@ -367,7 +367,8 @@ class Jumps:
         if test is False:
             self._raise_pending(errors)
         elif test is not True:
-            self._split(test.onnx_value, True, errors, None, pending=True)
+            if errors:  # else a loop carries it since an earlier trial of its turns raised
+                self._split(test.onnx_value, True, errors, None, pending=True)
             self.w.store.set(self.pending, "value", 0)
             for slot in map(_slot, errors):
                 if self.w.held(self.pending, slot) is not UNDEF:
