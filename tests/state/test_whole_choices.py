@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
+import chainer
 import numpy as np
 import pytest
 
-from tests.programs import Program
+import elichika
+from tests.programs import Program, assert_equal
 from tests.table import Table, hold
 
 
@@ -16,8 +19,9 @@ def _inputs(kind: Any) -> list[tuple[Any, ...]]:
     return [(np.array(row).astype(kind), n, n % 2 == 0) for n, row in enumerate(rows, 1)]
 
 
+INPUTS = _inputs(np.int32)
 small = Table(_inputs(np.int8), None)
-middle = Table(_inputs(np.int32), None)
+middle = Table(INPUTS, None)
 natural = Table(_inputs(np.uint8), None)
 
 
@@ -140,6 +144,104 @@ def walked(t: Any, i: Any, depth: int) -> Any:
 @middle()
 def over_frames(self, t, n, c):
     return walked(t, n, 0)
+
+
+@small()
+@middle()
+def which_class_it_is(self, t, n, c):
+    i = chosen(t, n, c)
+    match i:
+        case 2:
+            kind = 1
+        case int():
+            kind = 2
+        case _:
+            kind = 3
+    return type(i) is int, i.__class__ is np.int8, hasattr(i, "dtype"), kind
+
+
+@small()
+@middle()
+def divided_by(self, t, n, c):
+    i = chosen(t, n, c)
+    try:
+        return 7 // i, 7 % i
+    except ZeroDivisionError:
+        return -1, i
+
+
+@middle()
+def beyond_32_bits(self, t, n, c):
+    i = chosen(t * 20000000, n * 20000000, c)
+    return i * 3, i * 200, i << 7, i + 2**33 if c else 0
+
+
+@natural()
+def signed_and_unsigned(self, t, n, c):
+    i = np.int8(t[0]) if c else t[1] if n > 2 else -n
+    return i, i + 1, i - 100, i // 2, i >> 1, ~i, i ^ 3, abs(i)
+
+
+@middle()
+def what_arrays_are_made_of_it(self, t, n, c):
+    i = chosen(t, n, c)
+    return np.array([i, 3]), np.asarray(i), np.full(2, i), t * i, t.astype(np.float32) * i
+
+
+class Item:
+    """Holds a number, and the item behind it."""
+
+    def __init__(self, number: Any, behind: Any) -> None:
+        self.number, self.behind = number, behind
+
+
+@small()
+@middle()
+def in_objects(self, t, n, c):
+    first = None
+    for k in range(n):
+        first = Item(t[k % 4] if t[k % 4] > 1 else k, first)
+    total, numbers = 0, []
+    while first is not None:
+        total = total + first.number
+        numbers.append(first.number)
+        first.number += 1
+        first = first.behind
+    return total, numbers
+
+
+@middle()
+def what_an_exception_holds(self, t, n, c):
+    i = chosen(t, n, c)
+    try:
+        if i > 1:
+            raise KeyError(i)
+        return i, False
+    except KeyError as error:
+        return error.args[0], True
+
+
+@middle()
+def lists_in_a_list(self, t, n, c):
+    rows = [[k if v > 1 else v for v in t[:k]] for k in range(n)]
+    return rows, [sum(row) for row in rows]
+
+
+def test_between_calls() -> None:
+    class Keeps(chainer.Chain):
+        def __init__(self) -> None:
+            super().__init__()
+            self.held = 0
+
+        def forward(self, t: Any, n: int, c: bool) -> Any:
+            before = self.held
+            self.held = chosen(t, n, c)
+            return before, before + 1
+
+    chain = Keeps()
+    model = elichika.compile_model(copy.deepcopy(chain), INPUTS[0], state=True, verify=False)
+    for row in INPUTS + INPUTS[::-1]:
+        assert_equal(chain.forward(*row), model(*row))
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
