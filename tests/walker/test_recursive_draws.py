@@ -8,7 +8,7 @@ from .fuzz_recursion import judged
 from .recursive_draws import program
 
 
-@pytest.mark.parametrize("seed", [1, 3, 4, 16, 23, 500040, 500048, 770082])
+@pytest.mark.parametrize("seed", [1, 3, 4, 16, 23, 500040, 500048, 770082, 4100038])
 def test_same_as_python(seed: int) -> None:
     assert judged(seed) == ("same", "")
 
