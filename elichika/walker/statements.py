@@ -346,14 +346,13 @@ class Statements:
     def visit_With(self, node: Any) -> None:
         item = node.items[0]
         manager = self.visits.visit(item.context_expr)
-        self.managers.require_unended(manager, getattr(node, "unended", None))
 
         def body(value: Any) -> None:
             if item.optional_vars is not None:
                 self.scopes.bind(item.optional_vars.id, value)
             self.visits.block(node.body)
 
-        self.managers.run_with(manager, body)
+        self.managers.run_with(manager, body, getattr(node, "unended", None))
 
     def visit_Return(self, node: Any) -> None:
         self.w.returned[-1] = None if node.value is None else self.visits.visit(node.value)

@@ -49,9 +49,13 @@ class Managers:
         self.sources = sources
         self.jumps = jumps
 
-    def run_with(self, manager: Any, body: Any) -> None:
-        """Run a `with`: `body` gets the value bound by `as`."""
+    def run_with(self, manager: Any, body: Any, unset: str | None) -> None:
+        """Run a `with`: `body` gets the value bound by `as`.
+
+        If what is raised in it may end there, `unset` may not be set behind it.
+        """
         manager = self.w.narrow(manager)
+        self.require_unended(manager, unset)
         if isinstance(manager, GeneratorContext):
             self._around_yield(manager, body)
         elif type(manager) in NO_EFFECT:
