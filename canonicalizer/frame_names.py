@@ -39,6 +39,8 @@ def invariants(members: list[Member], entry: Member) -> dict[tuple[Member, str],
                     key = called, name
                     source = getattr(value, "id", "")
                     passed = None if source in hidden else same.get((member, source))
+                    if hasattr(value, "default") and called is entry and name in entry.outside:
+                        passed = same.get(key)
                     if source not in hidden and _is_unknown(member, source, same):
                         continue
                     if key in assigned:

@@ -13,9 +13,37 @@ from .forms import is_starred, names_in
 from .scopes import kind_of, own_nodes
 from .template import expression
 
-__all__ = ["Called", "Member", "arguments_of", "calls_of", "members_of"]
+__all__ = ["Called", "Default", "Member", "arguments_of", "calls_of", "members_of"]
 
 Tree = Any
+
+
+class Default(NamedTuple):
+    """Where a function holds the object that a parameter is which a call leaves out.
+
+    Attributes:
+        function: The function.
+        place: Its index, or the name of a parameter that is given by name alone.
+    """
+
+    function: Any
+    place: int | str
+
+    @property
+    def held(self) -> Any:
+        """The object."""
+        if type(self.place) is int:
+            return self.function.__defaults__[self.place]
+        return self.function.__kwdefaults__[self.place]
+
+    def read(self, at: Tree) -> Tree:
+        """Return what reads it."""
+        held = "__defaults__" if type(self.place) is int else "__kwdefaults__"
+        function = expression("None", at=at)
+        function.value = self.function
+        made = expression(f"f.{held}[{self.place!r}]", at=at, f=function)
+        made.default = self
+        return made
 
 
 @dataclass(eq=False)
@@ -24,7 +52,10 @@ class Member:
 
     Attributes:
         tree: Its canonical form.
-        defaults: What parameters hold that a call leaves out: plain values.
+        defaults: What parameters hold that a call leaves out: values that are the same in every
+            walk, or where the function holds them.
+        outside: The parameters that hold such an object of their function where it is called from
+            outside of the group.
         callee: Returns the member that a call in its body is of, and the argument that it gets by
             being called on something; None where it calls anything else.
         chosen: Returns the same for a call of what a name of a function inside holds.
@@ -35,6 +66,7 @@ class Member:
 
     tree: gast.FunctionDef
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    outside: frozenset[str] = frozenset()
     callee: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     chosen: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     builtin: Callable[[str], bool] = lambda name: True
@@ -121,10 +153,24 @@ def arguments_of(member: Member, receiver: list[Tree], call: Tree) -> list[tuple
     for name in member.parameters:
         if name not in names:
             if name not in member.defaults:
-                raise Unframed(call, "the arguments of this call do not fit")
+                raise Unframed(call, _left_out(name, spec))
+            default = member.defaults[name]
+            if type(default) is Default:
+                found.append((name, default.read(call)))
+                continue
             value = expression("None", at=call)
-            value.value = member.defaults[name]
+            value.value = default
             found.append((name, value))
     if len(found) != len(member.parameters):
         raise Unframed(call, "the arguments of this call do not fit")
     return found
+
+
+def _left_out(name: str, spec: gast.arguments) -> str:
+    """Say why a call cannot do without an argument."""
+    positional = [*spec.posonlyargs, *spec.args]
+    given = [node.id for node in positional[len(positional) - len(spec.defaults) :]]
+    given += [one.id for one, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
+    if name in given:
+        return f"`{name}` is an object that the program makes, where this call leaves it out"
+    return "the arguments of this call do not fit"

@@ -90,26 +90,34 @@ class Callees:
         self.classes = self.w.plan.arenas.classes
         several = cls in self.classes or frame.program.name == "__init__"
         if several or cls is None or receiver is cls:
-            return self._entry(frame, cls, receiver, several=several)
-        found = self._entry(frame, cls, receiver, several=False)
+            return self._entry(frame, cls, receiver, bound, several=several)
+        found = self._entry(frame, cls, receiver, bound, several=False)
         if found.recurs:
             return found
         self.classes = list(dict.fromkeys([*self.classes, *relatives(cls, frame)]))
-        return self._entry(frame, cls, receiver, several=True)
+        return self._entry(frame, cls, receiver, bound, several=True)
 
     def words(self, program: Program, bound: dict[str, Any]) -> Any:
         """Return what `**kwargs` of a call holds, by name."""
         name = getattr(program.tree.args.kwarg, "id", None)
         return {} if name is None else self.w.held(bound[name], ITEMS)
 
-    def _entry(self, frame: Frame, cls: type | None, receiver: Any, *, several: bool) -> Entry:
+    def _entry(
+        self,
+        frame: Frame,
+        cls: type | None,
+        receiver: Any,
+        bound: dict[str, Any],
+        *,
+        several: bool,
+    ) -> Entry:
         """Return what a call runs; `several` says that its method is called on others as well."""
         if several and receiver is not cls:
             cls, receiver = class_for_super(frame, cls), None
         known: dict[Any, Member] = {}
         self._cells = {name: one for name, one in frame.cells.items() if name != "__class__"}
         entry = self._member(Setting(frame, cls, receiver, self._shape), known)
-        return Entry(entry, known)
+        return Entry(entry, known, bound)
 
     def _class_of(self, name: str, receiver: Any) -> type | None:
         """Return the class of what has a method by a name, None for what has no such method."""

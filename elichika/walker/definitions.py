@@ -11,6 +11,7 @@ import numpy as np
 
 from canonicalizer.copies import copied
 from canonicalizer.forms import names_in
+from canonicalizer.group import Default
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.walking import by_type
@@ -46,6 +47,9 @@ MAKERS = frozenset(
         *("tile", "vstack", "zeros", "zeros_like"),
     }
 )
+
+#: The classes of what defaults are often, and a walk does not make.
+CALLED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
 
 
 def makes(call: Any, program: Program, named: Callable[[str], Any]) -> bool:
@@ -154,7 +158,7 @@ def first_parameter(program: Program) -> str | None:
 
 
 def defaults_of(function: Any, program: Program) -> dict[str, Any]:
-    """Return the plain values that parameters have where a call leaves them out."""
+    """Return what parameters are where a call leaves them out: the same in every walk."""
     match function:
         case Remembered():
             return defaults_of(function.function, program)
@@ -165,7 +169,20 @@ def defaults_of(function: Any, program: Program) -> dict[str, Any]:
     spec = program.tree.args
     positional = [node.id for node in (*spec.posonlyargs, *spec.args)]
     values = {**dict(zip(positional[::-1], defaults[::-1], strict=False)), **others}
-    return {name: value for name, value in values.items() if type(value) in PLAIN}
+    found = {name: value for name, value in values.items() if _lasts(value)}
+    if type(function) is types.FunctionType:
+        numbers = dict(zip(positional[::-1], range(len(defaults))[::-1], strict=False))
+        for name in values.keys() - found.keys():
+            found[name] = Default(function, numbers.get(name, name))
+    return found
+
+
+def _lasts(value: Any) -> bool:
+    """Tell whether a value is known by what it is alone, in every walk."""
+    match value:
+        case tuple():
+            return type(value) is tuple and all(map(_lasts, value))
+    return type(value) in (*PLAIN, *CALLED)
 
 
 def class_called(call: Any, program: Program, named: Callable[[str], Any]) -> type | None:

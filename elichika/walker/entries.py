@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from canonicalizer.forms import names_in
-from canonicalizer.group import Member, calls_of, members_of
+from canonicalizer.group import Default, Member, calls_of, members_of
 from canonicalizer.scopes import kind_of
 from canonicalizer.spreads import Shape
 from elichika.values.functions import Frame
@@ -58,9 +58,11 @@ class Entry:
         taken: One of those names that stands for another thing in one of the functions, if any.
     """
 
-    def __init__(self, member: Member, known: dict[Any, Member]) -> None:
+    def __init__(self, member: Member, known: dict[Any, Member], bound: dict[str, Any]) -> None:
         self.member = member
         self.members = members_of(member)
+        defaults = (item for item in member.defaults.items() if type(item[1]) is Default)
+        member.outside = frozenset(name for name, one in defaults if bound.get(name) is one.held)
         self.shape: Shape | None = getattr(member.tree, "shape", None)
         names = {one: name for name, one in known.items()}
         owners = {names[one].owner for one in self.members if type(names[one]) is Name}
@@ -68,7 +70,7 @@ class Entry:
         self.trees = {names[one].tree for one in self.members if type(names[one]) is Name}
         self.chooses = any(type(names[one]) is not Name for one in self.members)
         self.key = tuple(
-            (names[one], *one.defaults.items(), *(names.get(call.member) for call in calls_of(one)))
+            (names[one], *one.defaults.items(), one.outside, *(names.get(call.member) for call in calls_of(one)))
             for one in self.members
         )
 
