@@ -34,6 +34,7 @@ Tree = Any
 RESERVED = {
     None,
     "receiver",
+    "itself",
     "returned",
     "method_",
     "cls",
@@ -136,32 +137,37 @@ def dispatching(
     return Member(tree, callee=callee)
 
 
-def choosing(call: Tree, options: list[tuple[Any, Member]]) -> Member:
+def choosing(
+    call: Tree,
+    options: list[tuple[Any, Member, bool]],
+    is_of: Callable[[Any, Any, Any], bool],
+) -> Member:
     """Return a function that calls its first argument, which may be one of some functions.
 
     Args:
         call: The call, as `can_dispatch` has it.
-        options: The functions that it may be, each with the member that it is.
+        options: The functions that it may be, each with the member that it is, and whether it is a
+            method of an object: where there is one, that is the second argument.
+        is_of: Tells whether something is a method, and of an object.
     """
     parameters, _, other = _written(call, "__call__")
+    parameters[1:1] = ["itself"] if any(own for *_, own in options) else []
     names = {name: name for name in (*parameters, "returned")}
     body = template(f"returned = {other}", at=call, **names)
-    called: dict[int, Member] = {}
-    for function, member in options[::-1]:
+    called: dict[int, tuple[Member, list[Tree]]] = {}
+    for function, member, own in options[::-1]:
         made = expression(other, at=call, **names)
-        called[id(made)] = member
-        code = "if receiver is function:\n    returned = made\nelse:\n    other"
-        holes = {"function": _constant(function, call), "made": made}
-        body = template(code, at=call, **names, **holes, other=body)
+        test, holes = "receiver is function", {"function": _constant(function, call)}
+        called[id(made)] = member, []
+        if own:
+            test, holes["is_of"] = "is_of(receiver, function, itself)", _constant(is_of, call)
+            called[id(made)] = member, [expression("x", at=call, x="itself")]
+        code = f"if {test}:\n    returned = made\nelse:\n    other"
+        body = template(code, at=call, **names, **holes, made=made, other=body)
     body += template("return returned", at=call, **names)
     head = f"def chosen({', '.join(parameters)}):\n    body"
     (tree,) = template(head, at=call, **names, chosen="chosen", body=body)
-
-    def callee(node: gast.Call) -> tuple[Member, list[Tree]] | None:
-        member = called.get(id(node))
-        return None if member is None else (member, [])
-
-    return Member(tree, callee=callee)
+    return Member(tree, callee=lambda node: called.get(id(node)))
 
 
 def constructing(call: Tree, cls: type, init: Member, blank: Callable[[type], Any]) -> Member:

@@ -20,7 +20,7 @@ from canonicalizer.template import expression
 from canonicalizer.walking import by_type
 from elichika import idioms
 from elichika.lowerings.python.caches import run_by
-from elichika.lowerings.python.objects import blank, hides, tested
+from elichika.lowerings.python.objects import blank, hides, is_of, tested
 from elichika.program.canonical import reading
 from elichika.program.places import Program
 from elichika.program.raised import Raised
@@ -44,7 +44,7 @@ from elichika.walker.definitions import (
     with_public_names,
 )
 from elichika.walker.entries import Entry, Setting
-from elichika.walker.function_tables import FunctionTables
+from elichika.walker.function_tables import FunctionTables, Own
 from elichika.walker.memos import Memos
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
@@ -66,7 +66,7 @@ class Callees:
         self.memos = memos
         self.sources = sources
         self.scopes = scopes
-        self.tables = FunctionTables(w, self.named)
+        self.tables = FunctionTables(w, self.named, self._class_of)
         #: The classes of the objects whose methods a call may be of.
         self.classes: list[type] = []
         #: What the functions that are found read of functions around them, by its name.
@@ -170,7 +170,7 @@ class Callees:
 
         def chosen(call: Any) -> Any:
             called = type(call.func) is not gast.Name
-            return self._dispatched(call, setting, known) if called else None
+            return self._dispatched(call, setting, known, hides=True) if called else None
 
         member.callee, member.chosen = callee, chosen
         return member
@@ -238,8 +238,13 @@ class Callees:
         called = Setting(frame, cls if receiver else None, cls if receiver else None)
         return called, receiver, defaults_of(function, frame.program)
 
-    def _dispatched(self, call: Any, setting: Setting, known: dict[Any, Member]) -> Any:
-        """Return what a call runs by the class of an object, if that may be a member."""
+    def _dispatched(
+        self, call: Any, setting: Setting, known: dict[Any, Member], *, hides: bool = False
+    ) -> Any:
+        """Return what a call runs by the class of an object, if that may be a member.
+
+        Names that it reads may be others than those of the function, if it `hides` some.
+        """
         given, keywords = len(call.args), tuple(one.arg for one in call.keywords)
         if not can_dispatch(call):
             return None
@@ -253,12 +258,8 @@ class Callees:
                 known[key] = constructing(call, cls, init, blank)
             return known[key], []
         table = self.tables.called(call.func, setting)
-        if table:
-            key = tuple(map(id, table)), given, keywords
-            if key not in known:
-                made = ((one, self._of_table(one, setting.frame, known, call)) for one in table)
-                known[key] = choosing(call, [(one, own) for one, own in made if own is not None])
-            return known[key], [call.func]
+        if table and not (hides and any(type(one) is Own for one in table)):
+            return self._of_table(table, call, setting, known)
         match call:
             case gast.Call(func=gast.Name(id="len"), args=[_], keywords=[]) if (
                 self.named(setting.frame, "len") is len
@@ -281,14 +282,33 @@ class Callees:
         return known[key], [receiver] if receiver else []
 
     def _of_table(
-        self, function: Any, caller: Frame, known: dict[Any, Member], call: Any
+        self, table: list[Any], call: Any, setting: Setting, known: dict[Any, Member]
+    ) -> tuple[Member, list[Any]]:
+        """Return what calls a function of a table, and what that gets besides its arguments."""
+        functions = [(one.function, True) if type(one) is Own else (one, False) for one in table]
+        words = tuple(one.arg for one in call.keywords)
+        key: Any = tuple((id(one), own) for one, own in functions), len(call.args), words
+        if key not in known:
+            made = [(f, self._in_table(f, own, setting, known, call), own) for f, own in functions]
+            options = [(f, member, own) for f, member, own in made if member is not None]
+            known[key] = choosing(call, options, is_of)
+        receiver = [call.func]
+        if "itself" in known[key].parameters:
+            receiver.append(expression("x", at=call, x=first_parameter(setting.frame.program)))
+        return known[key], receiver
+
+    def _in_table(
+        self, function: Any, is_own: bool, setting: Setting, known: dict[Any, Member], call: Any
     ) -> Member | None:
         """Return the member that a function of a table is, None where it is none."""
-        frame = self._frame_of(function, caller, None)
+        caller = setting.frame
+        cls = self.w.type_of(setting.receiver) if is_own else None
+        frame = self._frame_of(function, caller, cls)
         if frame is None or frame.program.is_generator or caller.program.is_generator:
             return None
-        shape = shape_of(frame.program.tree, [], call)
-        member = self._member(Setting(frame, None, None, shape), known)
+        shape = shape_of(frame.program.tree, [call] if is_own else [], call)
+        receiver = setting.receiver if is_own else None
+        member = self._member(Setting(frame, cls, receiver, shape), known)
         member.defaults = defaults_of(function, frame.program)
         return member
 

@@ -19,7 +19,7 @@ import six
 
 from elichika import idioms
 from elichika.registry import always, lowers, takes_choices, takes_spreads
-from elichika.values.functions import Closure, GeneratorContext
+from elichika.values.functions import BoundMethod, Closure, GeneratorContext
 from elichika.values.symbolic import Choice, Symbolic
 
 if TYPE_CHECKING:
@@ -59,6 +59,22 @@ def hides(receiver: Any, name: str) -> bool:
 @always
 def _hides(w: ContainerContext, receiver: Any, name: str) -> Any:
     return name in w.heap_slots(receiver) and w.call(idioms.dicts.has_own, [receiver, name], {})
+
+
+def is_of(called: Any, function: Any, receiver: Any) -> bool:
+    """Tell whether something is a method of an object; has a lowering."""
+    return getattr(called, "__func__", None) is function and called.__self__ is receiver
+
+
+@lowers(is_of)
+@always
+def _is_of(w: ContainerContext, called: Any, function: Any, receiver: Any) -> bool:
+    match called:
+        case types.MethodType(__func__=held, __self__=owner):
+            return held is function and owner is receiver
+        case BoundMethod(function=held, receiver=owner):
+            return held is function and w.narrow(owner) is receiver
+    return False
 
 
 @lowers(typing.cast)
