@@ -618,6 +618,11 @@ self.decides = Decides""",
     return total(n, chainer.using_config("train", True))
     """,
     """
+    def total(k, memo={}):
+        return len(memo) if k <= 0 else total(k - 1) + total(k - 2)
+    return total(n)
+    """,
+    """
     def total(k):
         with contextlib.suppress(ValueError):
             added = k
