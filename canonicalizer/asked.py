@@ -3,6 +3,8 @@
     x.height                              x.height()        # with an attribute `asked`
     key in x                              x.__contains__(key)
     yield from x                          yield from x.__iter__()
+    x + y                                 x.__add__(y)
+    x[i]                                  x.__getitem__(i)
 
 What turns out to call no member is again what it was.
 """
@@ -16,11 +18,46 @@ import gast
 
 from .copies import copied
 from .template import expression
-from .walking import replace_children
+from .walking import replace_children, walk
 
-__all__ = ["ask", "read"]
+__all__ = ["OPERATORS", "ask", "read"]
 
 Tree = Any
+#: What may be an object of the program: what is computed mostly is a number.
+PLACES = (gast.Name, gast.Attribute, gast.Subscript)
+#: The methods that operators ask, by their nodes, and how these are written.
+BINARY: dict[type, tuple[str, str]] = {
+    gast.Add: ("__add__", "+"),
+    gast.Sub: ("__sub__", "-"),
+    gast.Mult: ("__mul__", "*"),
+    gast.MatMult: ("__matmul__", "@"),
+    gast.Div: ("__truediv__", "/"),
+    gast.FloorDiv: ("__floordiv__", "//"),
+    gast.Mod: ("__mod__", "%"),
+    gast.Pow: ("__pow__", "**"),
+    gast.BitAnd: ("__and__", "&"),
+    gast.BitOr: ("__or__", "|"),
+    gast.BitXor: ("__xor__", "^"),
+}
+UNARY: dict[type, tuple[str, str]] = {
+    gast.USub: ("__neg__", "-"),
+    gast.UAdd: ("__pos__", "+"),
+    gast.Invert: ("__invert__", "~"),
+}
+COMPARED: dict[type, tuple[str, str]] = {
+    gast.Eq: ("__eq__", "=="),
+    gast.Lt: ("__lt__", "<"),
+    gast.LtE: ("__le__", "<="),
+    gast.Gt: ("__gt__", ">"),
+    gast.GtE: ("__ge__", ">="),
+}
+#: All of these, each with the one that is asked of the other operand, if there is one.
+OPERATORS: dict[str, str | None] = {
+    **{name: f"__r{name[2:]}" for name, _ in BINARY.values()},
+    **{name: None for name, _ in UNARY.values()},
+    **{"__eq__": "__eq__", "__lt__": "__gt__", "__gt__": "__lt__"},
+    **{"__le__": "__ge__", "__ge__": "__le__", "__getitem__": None},
+}
 
 
 def ask(tree: Tree, computed: Callable[[str], bool], has: Callable[[str], bool]) -> Tree:
@@ -59,11 +96,38 @@ def ask(tree: Tree, computed: Callable[[str], bool], has: Callable[[str], bool])
             ) if item == given and has("__iter__"):
                 node.iter = expression("x.f()", at=node.iter, x=node.iter, f="__iter__")
                 node.iter.written = "receiver"
-        return node
+        return _operated(node, has)
 
     made = copied(tree)
     for index, statement in enumerate(made.body):
         made.body[index] = each(statement)
+    return made
+
+
+def _operated(node: Tree, has: Callable[[str], bool]) -> Tree:
+    """Return the call of a method that an operator is, or the node itself."""
+    match node:
+        case gast.BinOp(left=x, op=op, right=y):
+            name, sign = BINARY.get(type(op), ("", ""))
+        case gast.Compare(left=x, ops=[op], comparators=[y]):
+            name, sign = COMPARED.get(type(op), ("", ""))
+        case gast.UnaryOp(op=op, operand=x):
+            name, sign = UNARY.get(type(op), ("", ""))
+            if has(name) and type(x) in PLACES:
+                made = expression("x.f()", at=node, x=x, f=name)
+                made.written = f"{sign}receiver"
+                return made
+            return node
+        case gast.Subscript(value=x, slice=y, ctx=gast.Load()):
+            name, sign = "__getitem__", ""
+            if any(type(one) is gast.Slice for one in walk(y)):
+                return node
+        case _:
+            return node
+    if not has(name) or type(x) not in PLACES:
+        return node
+    made = expression("x.f(y)", at=node, x=x, f=name, y=y)
+    made.written = f"receiver {sign} given_0" if sign else "receiver[given_0]"
     return made
 
 

@@ -54,24 +54,24 @@ class Member:
         tree: Its canonical form.
         defaults: What parameters hold that a call leaves out: values that are the same in every
             walk, or where the function holds them.
-        outside: The parameters that hold such an object of their function where it is called from
-            outside of the group.
         callee: Returns the member that a call in its body is of, and the argument that it gets by
             being called on something; None where it calls anything else.
         chosen: Returns the same for a call of what a name of a function inside holds.
         builtin: Tells whether a name that is not local stands for Python's own builtin.
         makes: Tells whether a call is of a function of numpy whose result is a new array.
         cells: What the names of functions around it stand for.
+        outside: The parameters that hold a default where the function is called from outside of the
+            group, and that is an object.
     """
 
     tree: gast.FunctionDef
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    outside: frozenset[str] = frozenset()
     callee: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     chosen: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     builtin: Callable[[str], bool] = lambda name: True
     makes: Callable[[gast.Call], bool] = lambda call: False
     cells: Mapping[str, Any] = field(default_factory=dict)
+    outside: frozenset[str] = frozenset()
 
     @property
     def parameters(self) -> list[str]:

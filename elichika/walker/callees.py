@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import builtins
-import functools
-import types
 from functools import partial
 from typing import Any
 
 import gast
 
-from canonicalizer.asked import ask
+from canonicalizer.asked import OPERATORS, ask
 from canonicalizer.comprehensions import function_of
 from canonicalizer.dispatch import can_dispatch, choosing, constructing, dispatching
+from canonicalizer.forms import names_in
 from canonicalizer.group import Member
 from canonicalizer.scopes import kind_of
 from canonicalizer.spreads import Shape, given_to, shape_of, spread
@@ -21,14 +20,11 @@ from canonicalizer.walking import by_type
 from elichika import idioms
 from elichika.lowerings.python.caches import run_by
 from elichika.lowerings.python.objects import blank, hides, is_of, tested
-from elichika.program.canonical import reading
 from elichika.program.places import Program
-from elichika.program.raised import Raised
-from elichika.program.source import SourceUnavailable
-from elichika.registry import lowering_of
 from elichika.state.store import ITEMS, MISSING
-from elichika.values.functions import Closure, Frame, Remembered, class_name_of
+from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNSET, Choice
+from elichika.walker.callee_frames import CalleeFrames
 from elichika.walker.definitions import (
     class_called,
     class_for_super,
@@ -40,7 +36,6 @@ from elichika.walker.definitions import (
     makes,
     method_of,
     relatives,
-    sees_alike,
     with_public_names,
 )
 from elichika.walker.entries import Entry, Setting
@@ -53,9 +48,7 @@ from elichika.walker.walk import Walk
 __all__ = ["Callees"]
 
 #: The special methods that operators and loops ask.
-ASKED = ("__contains__", "__iter__")
-#: What Python makes of a function that remembers what it returned.
-LRU_CACHE = type(functools.cache(len))
+ASKED = ("__contains__", "__iter__", *OPERATORS)
 
 
 class Callees:
@@ -63,14 +56,11 @@ class Callees:
 
     def __init__(self, w: Walk, sources: Sources, scopes: Scopes, memos: Memos) -> None:
         self.w = w
-        self.memos = memos
         self.sources = sources
-        self.scopes = scopes
-        self.tables = FunctionTables(w, self.named, self._class_of)
+        self.frames = CalleeFrames(w, sources, scopes, memos)
+        self.tables = FunctionTables(w, self.frames.named, self._class_of)
         #: The classes of the objects whose methods a call may be of.
         self.classes: list[type] = []
-        #: What the functions that are found read of functions around them, by its name.
-        self._cells: dict[str, Any] = {}
         #: How many arguments `*args` and `**kwargs` of the call are.
         self._shape: Shape | None = None
 
@@ -115,7 +105,7 @@ class Callees:
         if several and receiver is not cls:
             cls, receiver = class_for_super(frame, cls), None
         known: dict[Any, Member] = {}
-        self._cells = {name: one for name, one in frame.cells.items() if name != "__class__"}
+        self.frames.cells = {name: one for name, one in frame.cells.items() if name != "__class__"}
         entry = self._member(Setting(frame, cls, receiver, self._shape), known)
         return Entry(entry, known, bound)
 
@@ -136,6 +126,20 @@ class Callees:
         method = is_function(method_of(cls, name))
         return method and all(self.w.given(base, name) is MISSING for base in cls.__mro__)
 
+    def _is_asked(self, cls: type, name: str, classes: list[type]) -> bool:
+        """Tell whether an operator may be a call of a method, and that alone."""
+        if not self._has_method(cls, name):
+            return False
+        if name not in OPERATORS:
+            return True
+        other, method = OPERATORS[name], method_of(cls, name)
+        rivals = classes if other != name else [c for c in classes if c is not cls]
+        if other is not None and any(self._has_method(one, other) for one in rivals):
+            return False  # Python may ask the other operand
+        closed = type(method) is Closure
+        program = method.program if closed else self.sources.program_of(method)
+        return "NotImplemented" not in names_in(program.tree)
+
     def _member(self, setting: Setting, known: dict[Any, Member]) -> Member:
         """Return a function of the group with what its calls lead to."""
         if setting.name in known:
@@ -148,11 +152,11 @@ class Callees:
         classes = [*self.classes, *filter(None, [setting.cls])]
         names = {node.attr for node in by_type(tree)[gast.Attribute]}
         computed = {one for one in names for cls in classes if is_computed(cls, one)}
-        asked = {one for one in ASKED for cls in classes if self._has_method(cls, one)}
+        asked = {one for one in ASKED for cls in classes if self._is_asked(cls, one, classes)}
         if computed or asked:
             tree = ask(tree, computed.__contains__, asked.__contains__)
         member = known[setting.name] = Member(with_public_names(tree, setting.frame.class_name))
-        named = partial(self.named, setting.frame)
+        named = partial(self.frames.named, setting.frame)
         member.cells = setting.frame.cells
         member.builtin = lambda name: named(name) is vars(builtins)[name]
         member.makes = lambda call: makes(call, setting.frame.program, named)
@@ -170,7 +174,7 @@ class Callees:
 
         def chosen(call: Any) -> Any:
             called = type(call.func) is not gast.Name
-            return self._dispatched(call, setting, known, hides=True) if called else None
+            return self._dispatched(call, setting, known, hidden=True) if called else None
 
         member.callee, member.chosen = callee, chosen
         return member
@@ -181,7 +185,7 @@ class Callees:
         cls, receiver = None, list[Any]()
         match call.func:
             case gast.Name(id=name) if name not in program.locals:
-                function = self.named(setting.frame, name)
+                function = self.frames.named(setting.frame, name)
             case gast.Attribute(value=gast.Name(id=name) as held, attr=attr) if (
                 target := self._class_named(name, setting)
             ) is not None:
@@ -189,7 +193,7 @@ class Callees:
             case gast.Call(func=gast.Constant(value=made), args=[gast.Name(id=name)]) if (
                 made is run_by
             ):
-                function = getattr(self.named(setting.frame, name), "function", None)
+                function = getattr(self.frames.named(setting.frame, name), "function", None)
             case gast.Attribute(value=gast.Name(id=name), attr=attr) if (
                 setting.receiver is not None
                 and name == first_parameter(program)
@@ -207,7 +211,7 @@ class Callees:
                 receiver = [expression("x", at=call, x=first_parameter(program))]
             case _:
                 return None
-        frame = self._frame_of(function, setting.frame, cls)
+        frame = self.frames.of(function, setting.frame)
         if frame is None:
             return None
         shape = shape_of(frame.program.tree, receiver, call)
@@ -219,7 +223,7 @@ class Callees:
         program = setting.frame.program
         found = setting.receiver if name == first_parameter(program) else None
         if name not in program.locals:
-            found = self.named(setting.frame, name)
+            found = self.frames.named(setting.frame, name)
         match found:
             case type():
                 return found
@@ -232,23 +236,23 @@ class Callees:
             return None
         function = getattr(held, "__func__", held)
         receiver = [written] if type(held) is classmethod else []
-        frame = self._frame_of(function, setting.frame, cls if receiver else None)
+        frame = self.frames.of(function, setting.frame)
         if frame is None:
             return None
         called = Setting(frame, cls if receiver else None, cls if receiver else None)
         return called, receiver, defaults_of(function, frame.program)
 
     def _dispatched(
-        self, call: Any, setting: Setting, known: dict[Any, Member], *, hides: bool = False
+        self, call: Any, setting: Setting, known: dict[Any, Member], *, hidden: bool = False
     ) -> Any:
         """Return what a call runs by the class of an object, if that may be a member.
 
-        Names that it reads may be others than those of the function, if it `hides` some.
+        Names that it reads may be others than those of the function, if some are `hidden`.
         """
         given, keywords = len(call.args), tuple(one.arg for one in call.keywords)
         if not can_dispatch(call):
             return None
-        cls = class_called(call, setting.frame.program, partial(self.named, setting.frame))
+        cls = class_called(call, setting.frame.program, partial(self.frames.named, setting.frame))
         if cls is not None:
             key: Any = cls, given, keywords
             if key not in known:
@@ -258,11 +262,11 @@ class Callees:
                 known[key] = constructing(call, cls, init, blank)
             return known[key], []
         table = self.tables.called(call.func, setting)
-        if table and not (hides and any(type(one) is Own for one in table)):
+        if table and not (hidden and any(type(one) is Own for one in table)):
             return self._of_table(table, call, setting, known)
         match call:
             case gast.Call(func=gast.Name(id="len"), args=[_], keywords=[]) if (
-                self.named(setting.frame, "len") is len
+                self.frames.named(setting.frame, "len") is len
             ):
                 method, receiver = "__len__", None
             case gast.Call(func=gast.Attribute(value=receiver, attr=method)) if any(
@@ -303,7 +307,7 @@ class Callees:
         """Return the member that a function of a table is, None where it is none."""
         caller = setting.frame
         cls = self.w.type_of(setting.receiver) if is_own else None
-        frame = self._frame_of(function, caller, cls)
+        frame = self.frames.of(function, caller)
         if frame is None or frame.program.is_generator or caller.program.is_generator:
             return None
         shape = shape_of(frame.program.tree, [call] if is_own else [], call)
@@ -316,7 +320,7 @@ class Callees:
         """Tell whether a call decides what it is of: not a name of the module, or of one there."""
         match called:
             case gast.Name(id=name):
-                return name in frame.program.locals or self.named(frame, name) is None
+                return name in frame.program.locals or self.frames.named(frame, name) is None
             case gast.Attribute(value=inner) | gast.Subscript(value=inner) | gast.Call(func=inner):
                 return self._is_chosen(inner, frame)
         return False
@@ -339,72 +343,10 @@ class Callees:
         """Return the member that a method of a class is, None where it is none of the program."""
         asked = hasattr(call, "asked")
         function = method_of(cls, method, asked) if self._has_method(cls, method) else None
-        frame = None if function is None else self._frame_of(function, caller, cls)
+        frame = None if function is None else self.frames.of(function, caller)
         if frame is None:
             return None
         shape = shape_of(frame.program.tree, [call], call) if method != "__len__" else None
         member = self._member(Setting(frame, class_for_super(frame, cls), None, shape), known)
         member.defaults = defaults_of(function, frame.program)
         return member
-
-    def named(self, frame: Frame, name: str) -> Any:
-        """Return what a name stands for in a call, None if nothing."""
-        self.w.frames.append(frame)
-        try:
-            found = self.scopes.load(name)
-            return self.memos.of(found) if type(found) is LRU_CACHE else found
-        except Raised:
-            return None
-        finally:
-            self.w.frames.pop()
-
-    def _frame_of(self, function: Any, caller: Frame, cls: type | None) -> Frame | None:
-        """Return a frame for a call of a function that sees the names that its caller sees."""
-        if type(function) is Remembered:
-            return self._frame_with_memo(function, caller)
-        if type(function) is Closure:
-            program, space, cells = function.program, caller.globals, caller.cells
-            fits = sees_alike(function, caller)
-            owner, name = function.owner or function.frame.owner, function.frame.class_name
-            name = name if function.owner is None else function.owner.__name__
-        elif type(function) is types.FunctionType and lowering_of(function) is None:
-            try:
-                program = self.sources.program_of(function)
-            except SourceUnavailable:
-                return None
-            held = function.__closure__ or ()
-            cells = dict(zip(function.__code__.co_freevars, held, strict=True))
-            space, fits = function.__globals__, caller.parent is None
-            owner = cells["__class__"].cell_contents if "__class__" in cells else None
-            name = class_name_of(function)
-            fits = fits and space is caller.globals
-            program, cells = self._held_together(program, cells)
-        else:
-            return None
-        if not fits:
-            return None
-        return Frame(program, space, caller.parent, cells, owner, name)
-
-    def _held_together(
-        self, program: Program, cells: dict[str, Any]
-    ) -> tuple[Program, dict[str, Any]]:
-        """Give names of functions around other names where they are another's in those before."""
-        table: dict[str, str] = {}
-        for name, cell in cells.items():
-            new, number = name, 0
-            while name != "__class__" and self._cells.setdefault(new, cell) is not cell:
-                number += 1
-                new = f"{name}_{number}"
-            table[name] = new
-        held = {table[name]: cell for name, cell in cells.items()}
-        if all(old == new for old, new in table.items()):
-            return program, held
-        return reading(program, tuple(table.items())), held
-
-    def _frame_with_memo(self, function: Remembered, caller: Frame) -> Frame | None:
-        """Return a frame for a call of a function that remembers, if its name stands for that."""
-        frame = self._frame_of(function.function, caller, None)
-        if frame is None or self.named(frame, frame.program.name) is not function:
-            return None
-        frame.program = self.memos.numbered(function)
-        return frame

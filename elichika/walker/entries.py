@@ -70,12 +70,21 @@ class Entry:
         self.trees = {names[one].tree for one in self.members if type(names[one]) is Name}
         self.chooses = any(type(names[one]) is not Name for one in self.members)
         self.key = tuple(
-            (names[one], *one.defaults.items(), one.outside, *(names.get(call.member) for call in calls_of(one)))
+            (
+                names[one],
+                *one.defaults.items(),
+                one.outside,
+                *(names.get(call.member) for call in calls_of(one)),
+            )
             for one in self.members
         )
 
         self.cells = {name: one for m in self.members[::-1] for name, one in m.cells.items()}
         self.taken = next(filter(None, map(self._taken_in, self.members)), None)
+
+    def _called(self, member: Member, names: dict[Member, Any]) -> list[Any]:
+        """Return what names the members that one calls."""
+        return [names.get(call.member) for call in calls_of(member)]
 
     def _taken_in(self, member: Member) -> str | None:
         """Return a name of functions around others that one reads as another thing."""

@@ -207,6 +207,8 @@ class Plan:
         match error:
             case Recursed(site=None):
                 told = error  # it says why no frames do it
+            case Recursed() if self.bears and not self.framed_refusal:
+                told = error  # objects that hold one another have been made
             case Recursed() if not self.tried:
                 told = self.framed_refusal or told
         if not self.tried:

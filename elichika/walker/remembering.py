@@ -38,7 +38,7 @@ class Remembering:
         for _, value in known:
             self._require_known(remembered, value)
         known += self._told_apart(remembered, args, kwargs, [*bound.values()])
-        named = not known and self.callees.named(frame, frame.program.name) is remembered
+        named = not known and self.callees.frames.named(frame, frame.program.name) is remembered
         part = self.memos.part(remembered, known)
         frame.program = self.memos.numbered(remembered) if named else part.program
         mark = self.w.store.mark()
