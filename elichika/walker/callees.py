@@ -138,7 +138,7 @@ class Callees:
             return False  # Python may ask the other operand
         closed = type(method) is Closure
         program = method.program if closed else self.sources.program_of(method)
-        return "NotImplemented" not in names_in(program.tree)
+        return not program.library and "NotImplemented" not in names_in(program.tree)
 
     def _member(self, setting: Setting, known: dict[Any, Member]) -> Member:
         """Return a function of the group with what its calls lead to."""

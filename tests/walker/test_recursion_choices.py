@@ -113,6 +113,19 @@ class Steps:
         return self.by if n <= 0 else self.table[n % 2](n - 1) + 1
 
 
+class Indexed(Steps):
+    """Can be indexed itself."""
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.by if i <= 0 else self[i - 1] + i
+
+    def fourth(self, n: int) -> Any:
+        return self[n] if n <= 0 else self.table[n % 2](n - 1) + self[n]
+
+    def first(self, n: int, k: int = 2) -> Any:
+        return k if n <= 0 else self.fourth(n - 1) * 2
+
+
 class Others(Steps):
     """Has another method by that name."""
 
@@ -123,6 +136,11 @@ class Others(Steps):
 @calls()
 def displays_of_methods(self, x, n):
     return Steps(n).first(n), Steps(2).second(n, 7), Steps(n).third(n), Steps(3).fourth(n)
+
+
+@calls()
+def tables_in_what_is_indexed(self, x, n):
+    return Indexed(n).fourth(n), Indexed(2)[n]
 
 
 @calls()
