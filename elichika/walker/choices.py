@@ -53,7 +53,7 @@ class Choices:
 
     def narrow(self, value: Any) -> Any:
         """Return the alternative of a choice that the present facts leave, if they leave one."""
-        while isinstance(value, Choice):
+        while type(value) is Choice:
             index = self.decided(value)
             if index is None:
                 return value
@@ -123,7 +123,7 @@ class Choices:
     def tested(self, value: Any) -> Any:
         """Return a value without the alternatives that the facts exclude, for where they do not."""
         value = self.narrow(value)
-        if not isinstance(value, Choice):
+        if type(value) is not Choice:
             return value
         left, made = self.left(value), value
         for index in range(len(value.alternatives))[::-1]:
@@ -134,7 +134,7 @@ class Choices:
         """Do `operation` on the alternative that is the one, in a branch for each."""
         w = self.w
         held = w.narrow(choice)
-        if not isinstance(held, Choice):
+        if type(held) is not Choice:
             return operation(held)
         index = self.left(held)[0]
         return w.branch(
@@ -218,7 +218,7 @@ class Choices:
 
 def choice_in(index: Any) -> tuple[Choice, Callable[[Any], Any]] | None:
     """Return the first choice inside an index, and how to make the index of an alternative."""
-    if isinstance(index, Choice):
+    if type(index) is Choice:
         return index, lambda alternative: alternative
     parts: tuple[Any, ...] = ()
     if type(index) is tuple:

@@ -117,7 +117,7 @@ class Recursion:
         tree = _written(function)
         if not isinstance(tree, gast.FunctionDef) or _rebinds(tree, first or program.name):
             return None
-        if isinstance(function, Closure):
+        if type(function) is Closure:
             defaults, others = function.defaults, function.kw_defaults
         else:
             defaults, others = function.__defaults__ or (), function.__kwdefaults__ or {}
@@ -151,14 +151,14 @@ class Recursion:
             return None
         finally:
             self.w.frames.pop()
-        if isinstance(found, Closure):
+        if type(found) is Closure:
             return found if found.program is program and found.frame is frame.parent else None
         return found if self._runs(found, program) else None
 
     def _method(self, frame: Frame, receiver: Any) -> Any:
         """Return the method that a call runs, if its name stands for it on the receiver."""
         receiver, program = self.w.narrow(receiver), frame.program
-        if receiver is None or isinstance(receiver, Choice):
+        if receiver is None or type(receiver) is Choice:
             return None
         cls = self.w.type_of(receiver)
         if any(self.w.given(base, program.name) is not MISSING for base in cls.__mro__):
@@ -179,7 +179,7 @@ class Recursion:
 
 def _written(function: Any) -> Any:
     """Return the tree of a function as it is written."""
-    if isinstance(function, Closure):
+    if type(function) is Closure:
         return getattr(function.program.tree, "origin", None)
     return None if function is None else read_source(function.__code__).tree
 

@@ -56,7 +56,7 @@ class Managers:
         """
         manager = self.w.narrow(manager)
         self.require_unended(manager, unset)
-        if isinstance(manager, GeneratorContext):
+        if type(manager) is GeneratorContext:
             self._around_yield(manager, body)
         elif type(manager) in NO_EFFECT:
             self._without_effect(manager, body)
@@ -229,14 +229,14 @@ class Managers:
 
     def _may_end(self, function: Any) -> bool:
         """Tell whether a generator may end what is raised where it waits."""
-        closed = isinstance(function, Closure)
+        closed = type(function) is Closure
         found = by_type((function.program if closed else self.sources.program_of(function)).tree)
         handled = any(node.handlers for node in found[gast.Try])
         return handled or bool(found[gast.With]) or bool(found[gast.YieldFrom])
 
     def _returns(self, leave: Any) -> bool:
         """Tell whether an `__exit__` returns something, and so may swallow an exception."""
-        if isinstance(leave, Closure):
+        if type(leave) is Closure:
             program = leave.program
         elif isinstance(leave, types.FunctionType):
             program = self.sources.program_of(leave)
