@@ -59,8 +59,9 @@ class FunctionTables:
         """Return the functions that a list, tuple or dict has, of which a call runs one."""
         program = setting.frame.program
         match called:
-            case gast.Subscript(value=table) | gast.Call(
-                func=gast.Attribute(value=table, attr="__getitem__")
+            case (
+                gast.Subscript(value=table)
+                | gast.Call(func=gast.Attribute(value=table, attr="__getitem__"))
             ):
                 return self._functions(table, setting)
             case gast.Call(func=gast.Attribute(value=table, attr="get"), args=[_, *other]):
