@@ -136,7 +136,11 @@ def read(tree: Tree) -> None:
 
     def each(node: Tree) -> Tree:
         replace_children(node, each)
-        if hasattr(node, "member") or not (hasattr(node, "asked") or hasattr(node, "written")):
+        if hasattr(node, "member"):
+            member, receiver = node.member
+            node.member = member, list(map(each, receiver))
+            return node
+        if not (hasattr(node, "asked") or hasattr(node, "written")):
             return node
         if hasattr(node, "asked"):
             return node.func

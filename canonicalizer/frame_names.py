@@ -89,10 +89,13 @@ def renamed(
 def _mark(member: Member, tree: Tree, members: list[Member]) -> None:
     """Note on each call of a member in a copy what it calls, before names are others."""
     called = {id(one.call): one for one in calls_of(member)}
-    for old, new in zip(walk(member.tree), walk(tree), strict=True):
+    pairs = list(zip(walk(member.tree), walk(tree), strict=True))
+    parts = {id(old): new for old, new in pairs}
+    for old, new in pairs:
         one = called.get(id(old))
         if one is not None and one.member in members:
-            new.member = one.member, [copied(part) for part in one.receiver]
+            receiver = [parts[id(x)] if id(x) in parts else copied(x) for x in one.receiver]
+            new.member = one.member, receiver
 
 
 def rename(node: Tree, table: dict[str, str]) -> None:
@@ -108,6 +111,9 @@ def rename(node: Tree, table: dict[str, str]) -> None:
             child.names = [table.get(name, name) for name in child.names]
         if is_name(child):
             child.id = table.get(child.id, child.id)
-        for receiver in getattr(child, "member", (None, ()))[1]:
-            rename(gast.Expr(receiver), inner)
+        receivers = getattr(child, "member", (None, ()))[1]
+        own = set(map(id, walk(child))) if receivers else set()
+        for receiver in receivers:
+            if id(receiver) not in own:
+                rename(gast.Expr(receiver), inner)
         rename(child, inner)

@@ -675,6 +675,37 @@ def membership_and_iteration(self, s, n):
     return n in bag, 2 not in bag, 3 in bag, total
 
 
+class Properties:
+    """Calls methods of what its properties give."""
+
+    def __init__(self, v, n):
+        self.v, self.n = v, n
+
+    @property
+    def after(self):
+        return self.n
+
+    @property
+    def last(self):
+        return self if self.n is None else self.n.last
+
+    def total(self, k):
+        return self.v if self.n is None else self.v + self.after.total(k + 1) * k
+
+    def more(self, k):
+        if self.n is None:
+            return self.v
+        return self.v + self.n.last.more(k) + self.after.more(k + 1)
+
+
+@case()
+def methods_of_what_properties_give(self, s, n):
+    made = None
+    for v in s.tolist():
+        made = Properties(v, made)
+    return (made.total(2), made.more(2)) if made is not None else n
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_methods(program):
     hold(program)
