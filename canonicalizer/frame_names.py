@@ -112,7 +112,7 @@ def rename(node: Tree, table: dict[str, str]) -> None:
         if is_name(child):
             child.id = table.get(child.id, child.id)
         receivers = getattr(child, "member", (None, ()))[1]
-        own = set(map(id, walk(child))) if receivers else set()
+        own = {id(one) for one in walk(child)} if receivers else set()
         for receiver in receivers:
             if id(receiver) not in own:
                 rename(gast.Expr(receiver), inner)
