@@ -112,8 +112,8 @@ def rename(node: Tree, table: dict[str, str]) -> None:
         if is_name(child):
             child.id = table.get(child.id, child.id)
         receivers = getattr(child, "member", (None, ()))[1]
-        own = {id(one) for one in walk(child)} if receivers else set()
+        within = {id(one) for one in walk(child)} if receivers else set()
         for receiver in receivers:
-            if id(receiver) not in own:
+            if id(receiver) not in within:
                 rename(gast.Expr(receiver), inner)
         rename(child, inner)
