@@ -24,7 +24,7 @@ unsure = Table(LISTS, {"x": {0: "n"}})
 
 
 @case()
-def one_ok1(self, x, n):
+def zeros_put_in_first(self, x, n):
     d = {}
     for i, v in enumerate(x):
         k = int(v)
@@ -35,7 +35,7 @@ def one_ok1(self, x, n):
 
 
 @case()
-def one_ok2(self, x, n):
+def defaultdict_of_zeros(self, x, n):
     d = defaultdict(lambda: np.zeros(2, np.float32))
     for i, v in enumerate(x):
         d[int(v)] += np.float32(i)
@@ -43,7 +43,7 @@ def one_ok2(self, x, n):
 
 
 @case()
-def one_ok3(self, x, n):
+def rows_of_a_list(self, x, n):
     rows = [np.zeros(2, np.float32) for _ in range(len(x))]
     for i in range(len(x)):
         rows[int(x[i]) % len(x)] += np.float32(i + 1)
@@ -51,7 +51,7 @@ def one_ok3(self, x, n):
 
 
 @case()
-def one_ok4(self, x, n):
+def each_key_gone_through(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -63,7 +63,7 @@ def one_ok4(self, x, n):
 
 
 @case()
-def one_ok5(self, x, n):
+def means_of_groups(self, x, n):
     d, c = {}, {}
     feats = np.stack([x * 1.0, x * 2.0], 1)
     for i in range(len(x)):
@@ -79,7 +79,7 @@ def one_ok5(self, x, n):
 
 
 @case()
-def one_ok6(self, x, n):
+def setdefault_of_zeros(self, x, n):
     d = {}
     for i, v in enumerate(x):
         d.setdefault(int(v), np.zeros(2))
@@ -88,7 +88,7 @@ def one_ok6(self, x, n):
 
 
 @case()
-def one_ok7(self, x, n):
+def added_or_put_in(self, x, n):
     d = {}
     for i, v in enumerate(x):
         if int(v) in d:
@@ -99,7 +99,7 @@ def one_ok7(self, x, n):
 
 
 @case()
-def one_ok8(self, x, n):
+def added_or_computed(self, x, n):
     d = {}
     for i, v in enumerate(x):
         k = int(v)
@@ -113,7 +113,7 @@ def one_ok8(self, x, n):
 
 
 @case()
-def one_ok9(self, x, n):
+def list_of_known_rows(self, x, n):
     m = [np.ones(3) * i for i in range(n + 1)]
     for v in x:
         m[int(v) % len(m)] *= 2
@@ -122,7 +122,7 @@ def one_ok9(self, x, n):
 
 
 @case()
-def one_al25(self, x, n):
+def another_dtype_added(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2, np.float32)
@@ -134,7 +134,7 @@ def one_al25(self, x, n):
 
 
 @case()
-def one_al26(self, x, n):
+def another_size_added(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -144,7 +144,7 @@ def one_al26(self, x, n):
 
 
 @case()
-def one_b12(self, x, n):
+def failure_caught(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -158,7 +158,7 @@ def one_b12(self, x, n):
 
 
 @case()
-def one_b13(self, x, n):
+def added_to_itself(self, x, n):
     d = {}
     for i, v in enumerate(x):
         d[int(v)] = np.ones(2) * i
@@ -170,7 +170,7 @@ def one_b13(self, x, n):
 
 
 @case()
-def one_b20(self, x, n):
+def while_with_break(self, x, n):
     d = {}
     i = 0
     while i < len(x):
@@ -185,7 +185,7 @@ def one_b20(self, x, n):
 
 
 @case()
-def one_b32(self, x, n):
+def two_dicts(self, x, n):
     d = {}
     e = {}
     for v in x:
@@ -200,7 +200,7 @@ def one_b32(self, x, n):
 
 
 @case()
-def one_b33(self, x, n):
+def in_a_recursion(self, x, n):
     def f(t, d):
         if t == 0:
             return 0
@@ -212,7 +212,7 @@ def one_b33(self, x, n):
 
 
 @case()
-def one_b37(self, x, n):
+def zip_made_before(self, x, n):
     rows = [np.zeros(2) for _ in range(len(x))]
     z = zip(rows, range(len(x)))
     for i in range(len(x)):
@@ -221,7 +221,7 @@ def one_b37(self, x, n):
 
 
 @case()
-def one_z14(self, x, n):
+def remembered_by_lru_cache(self, x, n):
     @functools.lru_cache(None)
     def mk(k):
         return np.zeros(2)
@@ -234,7 +234,7 @@ def one_z14(self, x, n):
 
 
 @unsure()
-def two_b10(self, x, n):
+def put_in_by_a_function(self, x, n):
     def add(d, k, a):
         d[k] = a
 
@@ -247,7 +247,7 @@ def two_b10(self, x, n):
 
 
 @unsure()
-def two_al1(self, x, n):
+def one_array_by_all_keys(self, x, n):
     d = {}
     z = np.zeros(2)
     for i, v in enumerate(x):
@@ -257,7 +257,7 @@ def two_al1(self, x, n):
 
 
 @unsure()
-def two_al2(self, x, n):
+def name_of_what_is_there(self, x, n):
     d = {}
     for i, v in enumerate(x):
         d[int(v)] = np.zeros(2)
@@ -269,7 +269,7 @@ def two_al2(self, x, n):
 
 
 @unsure()
-def two_al3(self, x, n):
+def copy_of_the_dict(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -280,7 +280,7 @@ def two_al3(self, x, n):
 
 
 @unsure()
-def two_al4(self, x, n):
+def by_two_keys_at_once(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = d[-int(v)] = np.zeros(2)
@@ -289,7 +289,7 @@ def two_al4(self, x, n):
 
 
 @unsure()
-def two_al5(self, x, n):
+def slice_of_the_list(self, x, n):
     rows = [np.zeros(2) for _ in range(len(x))]
     part = rows[1:]
     for i in range(len(x)):
@@ -298,7 +298,7 @@ def two_al5(self, x, n):
 
 
 @unsure()
-def two_al6(self, x, n):
+def tuple_of_the_list(self, x, n):
     rows = [np.zeros(2) for _ in range(len(x))]
     t = tuple(rows)
     for i in range(len(x)):
@@ -307,7 +307,7 @@ def two_al6(self, x, n):
 
 
 @unsure()
-def two_al7(self, x, n):
+def one_row_repeated(self, x, n):
     rows = [np.zeros(2)] * len(x)
     for i in range(len(x)):
         rows[i] += i
@@ -315,7 +315,7 @@ def two_al7(self, x, n):
 
 
 @unsure()
-def two_al8(self, x, n):
+def row_of_the_last_turn(self, x, n):
     rows = [np.zeros(2) for _ in range(len(x))]
     last = None
     for i in range(len(x)):
@@ -327,7 +327,7 @@ def two_al8(self, x, n):
 
 
 @unsure()
-def two_al9(self, x, n):
+def list_of_values(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -338,7 +338,7 @@ def two_al9(self, x, n):
 
 
 @unsure()
-def two_al10(self, x, n):
+def appended_elsewhere(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -350,7 +350,7 @@ def two_al10(self, x, n):
 
 
 @unsure()
-def two_al11(self, x, n):
+def own_set_item(self, x, n):
     class W:
         def __init__(self):
             self.d = {}
@@ -370,7 +370,7 @@ def two_al11(self, x, n):
 
 
 @unsure()
-def two_al12(self, x, n):
+def changed_by_the_operand(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -385,7 +385,7 @@ def two_al12(self, x, n):
 
 
 @unsure()
-def two_al13(self, x, n):
+def changed_in_finally(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -400,7 +400,7 @@ def two_al13(self, x, n):
 
 
 @unsure()
-def two_al14(self, x, n):
+def view_of_what_is_there(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros((2, 2))
@@ -412,7 +412,7 @@ def two_al14(self, x, n):
 
 
 @unsure()
-def two_al16(self, x, n):
+def views_of_a_pool(self, x, n):
     pool = np.zeros((4, 2))
     d = {}
     for v in x:
@@ -423,7 +423,7 @@ def two_al16(self, x, n):
 
 
 @unsure()
-def two_al19(self, x, n):
+def named_before_it_is_put_in(self, x, n):
     d = {}
     for v in x:
         for k in d:
@@ -435,7 +435,7 @@ def two_al19(self, x, n):
 
 
 @unsure()
-def two_al20(self, x, n):
+def second_name_of_the_list(self, x, n):
     a = [np.zeros(2) for _ in range(len(x))]
     b = a
     c = a[:]
@@ -446,7 +446,7 @@ def two_al20(self, x, n):
 
 
 @unsure()
-def two_al21(self, x, n):
+def comprehension_of_the_list(self, x, n):
     a = [np.zeros(2) for _ in range(len(x))]
     b = [v for v in a]
     for i in range(len(x)):
@@ -455,7 +455,7 @@ def two_al21(self, x, n):
 
 
 @unsure()
-def two_al22(self, x, n):
+def got_before(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -466,7 +466,7 @@ def two_al22(self, x, n):
 
 
 @unsure()
-def two_al23(self, x, n):
+def iterator_of_values(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -478,7 +478,7 @@ def two_al23(self, x, n):
 
 
 @unsure()
-def two_b2(self, x, n):
+def put_in_by_update(self, x, n):
     d = {}
     for v in x:
         z = np.zeros(2)
@@ -489,7 +489,7 @@ def two_b2(self, x, n):
 
 
 @unsure()
-def two_b3(self, x, n):
+def fromkeys_of_one_array(self, x, n):
     d = dict.fromkeys(x.tolist(), np.zeros(2))
     for v in x:
         d[int(v)] += 1
@@ -497,7 +497,7 @@ def two_b3(self, x, n):
 
 
 @unsure()
-def two_b4(self, x, n):
+def comprehension_of_one_array(self, x, n):
     z = np.zeros(2)
     d = {int(k): z for k in x}
     z = None
@@ -507,7 +507,7 @@ def two_b4(self, x, n):
 
 
 @unsure()
-def two_b5(self, x, n):
+def rows_of_an_array(self, x, n):
     base = np.zeros((len(x), 2))
     rows = []
     for r in base:
@@ -518,7 +518,7 @@ def two_b5(self, x, n):
 
 
 @unsure()
-def two_b6(self, x, n):
+def extended_by_the_list(self, x, n):
     a = [np.zeros(2) for _ in range(len(x))]
     b = []
     b.extend(a)
@@ -528,7 +528,7 @@ def two_b6(self, x, n):
 
 
 @unsure()
-def two_b7(self, x, n):
+def list_added_to_another(self, x, n):
     a = [np.zeros(2) for _ in range(len(x))]
     b = a + [np.ones(2)]
     for i in range(len(a)):
@@ -537,7 +537,7 @@ def two_b7(self, x, n):
 
 
 @unsure()
-def two_b8(self, x, n):
+def one_row_in_two_places(self, x, n):
     a = [np.zeros(2) for _ in range(len(x))]
     if len(x) > 1:
         a[0] = a[1]
@@ -547,7 +547,7 @@ def two_b8(self, x, n):
 
 
 @unsure()
-def two_b14(self, x, n):
+def value_of_the_last_turn(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -561,7 +561,7 @@ def two_b14(self, x, n):
 
 
 @unsure()
-def two_b19(self, x, n):
+def yielded_by_a_generator(self, x, n):
     d = {}
 
     def gen():
@@ -579,7 +579,7 @@ def two_b19(self, x, n):
 
 
 @unsure()
-def two_b21(self, x, n):
+def returned_with_the_dict(self, x, n):
     d = {}
     for v in x:
         k = int(v)
@@ -592,7 +592,7 @@ def two_b21(self, x, n):
 
 
 @unsure()
-def two_b22(self, x, n):
+def largest_of_values(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -603,7 +603,7 @@ def two_b22(self, x, n):
 
 
 @unsure()
-def two_b24(self, x, n):
+def items_changed_in_place(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -613,7 +613,7 @@ def two_b24(self, x, n):
 
 
 @unsure()
-def two_b31(self, x, n):
+def by_a_key_of_another_dict(self, x, n):
     d = {}
     e = {}
     for v in x:
@@ -627,7 +627,7 @@ def two_b31(self, x, n):
 
 
 @unsure()
-def two_b34(self, x, n):
+def default_argument(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -638,7 +638,7 @@ def two_b34(self, x, n):
 
 
 @unsure()
-def two_b35(self, x, n):
+def filtered_values(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -649,7 +649,7 @@ def two_b35(self, x, n):
 
 
 @unsure()
-def two_b36(self, x, n):
+def argument_of_an_exception(self, x, n):
     d = {}
     try:
         for v in x:
@@ -664,7 +664,7 @@ def two_b36(self, x, n):
 
 
 @unsure()
-def two_b38(self, x, n):
+def row_of_the_loop(self, x, n):
     rows = [np.zeros(2) for _ in range(len(x))]
     for i, r in enumerate(rows):
         rows[i] += 1
@@ -673,7 +673,7 @@ def two_b38(self, x, n):
 
 
 @unsure()
-def two_z1(self, x, n):
+def name_of_known_zeros(self, x, n):
     d = {}
     z = np.zeros(2)
     d[n] = z
@@ -682,7 +682,7 @@ def two_z1(self, x, n):
 
 
 @unsure()
-def two_z2(self, x, n):
+def name_of_computed_zeros(self, x, n):
     d = {}
     z = np.zeros(2) + n
     d[n] = z
@@ -691,7 +691,7 @@ def two_z2(self, x, n):
 
 
 @unsure()
-def two_z3(self, x, n):
+def list_that_keeps_it(self, x, n):
     l = []
     z = np.zeros(2)
     keep = [z]
@@ -703,7 +703,7 @@ def two_z3(self, x, n):
 
 
 @unsure()
-def two_z4(self, x, n):
+def attribute_that_keeps_it(self, x, n):
     d = {}
     z = np.zeros(2)
 
@@ -719,7 +719,7 @@ def two_z4(self, x, n):
 
 
 @unsure()
-def two_z5(self, x, n):
+def view_of_a_named_array(self, x, n):
     d = {}
     z = np.zeros(4)
     d[n] = z[:2]
@@ -728,7 +728,7 @@ def two_z5(self, x, n):
 
 
 @unsure()
-def two_z6(self, x, n):
+def default_of_a_function(self, x, n):
     d = {}
 
     def mk(a=np.zeros(2)):
@@ -741,7 +741,7 @@ def two_z6(self, x, n):
 
 
 @unsure()
-def two_z8(self, x, n):
+def one_array_of_lru_cache(self, x, n):
     import functools
 
     @functools.lru_cache(None)
@@ -757,7 +757,7 @@ def two_z8(self, x, n):
 
 
 @unsure()
-def two_z10(self, x, n):
+def two_keys_at_once(self, x, n):
     d = {}
     d[n] = d[n + 1] = np.zeros(2)
     d[n] += 1
@@ -765,7 +765,7 @@ def two_z10(self, x, n):
 
 
 @unsure()
-def two_z11(self, x, n):
+def put_in_two_dicts(self, x, n):
     d = {}
     e = {}
 
@@ -781,7 +781,7 @@ def two_z11(self, x, n):
 
 
 @unsure()
-def two_z12(self, x, n):
+def one_row_of_known_zeros(self, x, n):
     l = [np.zeros(2)] * len(x)
     for i in range(len(x)):
         l[i] += 1
@@ -789,7 +789,7 @@ def two_z12(self, x, n):
 
 
 @unsure()
-def two_z13(self, x, n):
+def iterator_of_a_list(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = np.zeros(2)
@@ -800,7 +800,7 @@ def two_z13(self, x, n):
 
 
 @unsure()
-def two_z15(self, x, n):
+def arrays_of_lru_cache(self, x, n):
     @functools.lru_cache(None)
     def mk(k):
         return np.zeros(2) + k

@@ -23,7 +23,7 @@ case = Table(LISTS, {"x": {0: "n"}})
 
 
 @case()
-def result_a1(self, x, n):
+def perhaps_none(self, x, n):
     m = {}
     if n > 2:
         m[None] = n
@@ -31,7 +31,7 @@ def result_a1(self, x, n):
 
 
 @case()
-def result_a3(self, x, n):
+def perhaps_none_or_a_half(self, x, n):
     m = {}
     if n > 2:
         m[0.5] = n
@@ -41,7 +41,7 @@ def result_a3(self, x, n):
 
 
 @case()
-def result_a4(self, x, n):
+def set_of_perhaps_none(self, x, n):
     s = set()
     if n > 2:
         s.add(None)
@@ -49,7 +49,7 @@ def result_a4(self, x, n):
 
 
 @case()
-def result_a6(self, x, n):
+def pair_with_none(self, x, n):
     m = {}
     for v in x:
         m[(None, 1)] = int(v)
@@ -57,7 +57,7 @@ def result_a6(self, x, n):
 
 
 @case()
-def result_a7(self, x, n):
+def text_and_none(self, x, n):
     m = {}
     for v in x:
         m[("a", None)] = int(v)
@@ -65,7 +65,7 @@ def result_a7(self, x, n):
 
 
 @case()
-def result_a8(self, x, n):
+def minus_zero(self, x, n):
     m = {}
     for v in x:
         m[-0.0] = int(v)
@@ -73,7 +73,7 @@ def result_a8(self, x, n):
 
 
 @case()
-def result_a9(self, x, n):
+def thirds_of_float32(self, x, n):
     m = {}
     for v in x:
         m[np.float32(v) / 3] = [int(v)]
@@ -81,7 +81,7 @@ def result_a9(self, x, n):
 
 
 @case()
-def result_a11(self, x, n):
+def list_of_dicts_by_floats(self, x, n):
     l = []
     for v in x:
         d = {}
@@ -93,7 +93,7 @@ def result_a11(self, x, n):
 
 
 @case()
-def result_a12(self, x, n):
+def list_of_dicts_by_none(self, x, n):
     l = []
     for v in x:
         l.append({None: int(v)})
@@ -101,7 +101,7 @@ def result_a12(self, x, n):
 
 
 @case()
-def result_a13(self, x, n):
+def lengths_of_dicts(self, x, n):
     l = []
     for v in x:
         d = {"t": 1}
@@ -113,7 +113,7 @@ def result_a13(self, x, n):
 
 
 @case()
-def result_a14(self, x, n):
+def list_of_dicts_of_several_kinds(self, x, n):
     l = []
     for v in x:
         d = {}
@@ -124,7 +124,7 @@ def result_a14(self, x, n):
 
 
 @case()
-def keys_none_alone(self, x, n):
+def none_alone(self, x, n):
     d, e = {}, {}
     if n > 2:
         d[None] = 1
@@ -134,7 +134,7 @@ def keys_none_alone(self, x, n):
 
 
 @case()
-def keys_one_text_alone(self, x, n):
+def one_text_alone(self, x, n):
     d = {}
     for v in x:
         d["a"] = d.get("a", 0) + int(v)
@@ -142,7 +142,7 @@ def keys_one_text_alone(self, x, n):
 
 
 @case()
-def keys_total(self, x, n):
+def total_among_counts(self, x, n):
     d = {"total": 0}
     for v in x:
         k = int(v)
@@ -152,7 +152,7 @@ def keys_total(self, x, n):
 
 
 @case()
-def keys_total_ret(self, x, n):
+def total_in_the_result(self, x, n):
     d = {"total": 0}
     for v in x:
         d[int(v)] = 1
@@ -160,7 +160,7 @@ def keys_total_ret(self, x, n):
 
 
 @case()
-def keys_of_none(self, x, n):
+def none_is_there_first(self, x, n):
     d = {None: 0}
     for v in x:
         k = int(v) if v > 0 else None
@@ -169,7 +169,7 @@ def keys_of_none(self, x, n):
 
 
 @case()
-def keys_float_int(self, x, n):
+def halves_among_ints(self, x, n):
     s = set()
     for v in x:
         s.add(int(v))
@@ -178,7 +178,7 @@ def keys_float_int(self, x, n):
 
 
 @case()
-def keys_np_int(self, x, n):
+def numpy_ints_among_ints(self, x, n):
     s = set()
     for v in x:
         s.add(v)
@@ -188,7 +188,7 @@ def keys_np_int(self, x, n):
 
 
 @case()
-def keys_true(self, x, n):
+def true_is_one(self, x, n):
     d = {True: 5}
     for v in x:
         d[int(v)] = d.get(int(v), 0) + 1
@@ -196,7 +196,7 @@ def keys_true(self, x, n):
 
 
 @case()
-def keys_tuple(self, x, n):
+def pairs_of_text_and_number(self, x, n):
     d = {("a", 0): 1}
     for v in x:
         d[("a", int(v))] = 2
@@ -205,7 +205,7 @@ def keys_tuple(self, x, n):
 
 
 @case()
-def keys_tuple_of_none(self, x, n):
+def pairs_that_begin_with_none(self, x, n):
     d = {}
     prev = None
     for v in x:
@@ -216,7 +216,7 @@ def keys_tuple_of_none(self, x, n):
 
 
 @case()
-def keys_iterated(self, x, n):
+def all_but_the_total(self, x, n):
     d = {"total": 0}
     for v in x:
         d[int(v)] = d.get(int(v), 0) + 1
@@ -228,7 +228,7 @@ def keys_iterated(self, x, n):
 
 
 @case()
-def keys_text_ints(self, x, n):
+def text_or_int(self, x, n):
     d = {}
     for v in x:
         k = "neg" if v < 0 else int(v)
@@ -237,7 +237,7 @@ def keys_text_ints(self, x, n):
 
 
 @case()
-def keys_intfloat_dict(self, x, n):
+def half_or_int(self, x, n):
     d = {}
     for v in x:
         k = v / 2 if v % 2 else int(v // 2)
@@ -246,7 +246,7 @@ def keys_intfloat_dict(self, x, n):
 
 
 @case()
-def keys_lookup_float(self, x, n):
+def floats_looked_for_among_ints(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = 1
@@ -254,7 +254,7 @@ def keys_lookup_float(self, x, n):
 
 
 @case()
-def keys_ret_set(self, x, n):
+def set_in_the_result(self, x, n):
     s = set()
     for v in x:
         s.add(v)
@@ -263,7 +263,7 @@ def keys_ret_set(self, x, n):
 
 
 @case()
-def keys_ret_sorted(self, x, n):
+def sorted_set(self, x, n):
     s = set()
     for v in x:
         s.add(int(v))
@@ -272,7 +272,7 @@ def keys_ret_sorted(self, x, n):
 
 
 @case()
-def keys_ret_tuple(self, x, n):
+def pairs_in_the_result(self, x, n):
     d = {("a", 0): 1}
     for v in x:
         d[("a", int(v))] = 2
@@ -281,7 +281,7 @@ def keys_ret_tuple(self, x, n):
 
 
 @case()
-def keys_ret_list(self, x, n):
+def keys_in_the_result(self, x, n):
     d = {"total": 0}
     for v in x:
         d[int(v)] = 1
@@ -289,7 +289,7 @@ def keys_ret_list(self, x, n):
 
 
 @case()
-def keys_sorted_items(self, x, n):
+def sorted_items(self, x, n):
     d = {0.5: 0}
     for v in x:
         d[int(v)] = d.get(int(v), 0) + 1
@@ -297,7 +297,7 @@ def keys_sorted_items(self, x, n):
 
 
 @case()
-def keys_none2(self, x, n):
+def none_or_int(self, x, n):
     d = {}
     for v in x:
         k = int(v) if v > 0 else None
@@ -306,7 +306,7 @@ def keys_none2(self, x, n):
 
 
 @case()
-def keys_none3(self, x, n):
+def none_asked_for_first(self, x, n):
     d = {None: 0}
     for v in x:
         k = int(v) if v > 0 else None
@@ -315,7 +315,7 @@ def keys_none3(self, x, n):
 
 
 @case()
-def keys_bool(self, x, n):
+def truths_among_ints(self, x, n):
     d = {}
     for v in x:
         d[bool(v > 1)] = 1
@@ -324,7 +324,7 @@ def keys_bool(self, x, n):
 
 
 @case()
-def keys_merge(self, x, n):
+def updated_by_known_keys(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = 1
@@ -334,14 +334,14 @@ def keys_merge(self, x, n):
 
 
 @case()
-def keys_merge2(self, x, n):
+def known_keys_merged_with_those(self, x, n):
     d = {"a": 2, 0.5: 3}
     e = {int(v): 1 for v in x}
     return {**d, **e}
 
 
 @case()
-def keys_eq(self, x, n):
+def ints_equal_to_floats(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = 1
@@ -352,7 +352,7 @@ def keys_eq(self, x, n):
 
 
 @case()
-def keys_alg(self, x, n):
+def algebra_of_ints_and_halves(self, x, n):
     s = set()
     for v in x:
         s.add(int(v))
@@ -363,7 +363,7 @@ def keys_alg(self, x, n):
 
 
 @case()
-def keys_negzero(self, x, n):
+def zeros_of_either_sign(self, x, n):
     d = {}
     for v in x:
         d[v * 0.0] = 1
@@ -372,7 +372,7 @@ def keys_negzero(self, x, n):
 
 
 @case()
-def keys_pop(self, x, n):
+def taken_out(self, x, n):
     d = {"total": 0}
     for v in x:
         d[int(v)] = d.get(int(v), 0) + 1
@@ -383,7 +383,7 @@ def keys_pop(self, x, n):
 
 
 @case()
-def keys_word(self, x, n):
+def tuples_of_any_length(self, x, n):
     d = {(): 0}
     for i in range(len(x)):
         d[tuple(x[:i].tolist())] = i
@@ -391,7 +391,7 @@ def keys_word(self, x, n):
 
 
 @case()
-def keys_setdefault(self, x, n):
+def lists_by_setdefault(self, x, n):
     d = {"all": []}
     for v in x:
         d.setdefault(int(v), []).append(int(v))
@@ -400,7 +400,7 @@ def keys_setdefault(self, x, n):
 
 
 @case()
-def keys_state(self, x, n):
+def sums_as_values(self, x, n):
     d = {"sum": x.sum() * 1.0}
     for v in x:
         d[int(v)] = x[:2].sum() * 1.0
@@ -408,7 +408,7 @@ def keys_state(self, x, n):
 
 
 @case()
-def keys_f16(self, x, n):
+def float16_among_ints(self, x, n):
     d = {}
     for v in x.astype(np.float16) / 2:
         d[v] = 1
@@ -418,7 +418,7 @@ def keys_f16(self, x, n):
 
 
 @case()
-def keys_break(self, x, n):
+def last_one_begins_as_none(self, x, n):
     seen = {None}
     c = 0
     prev = None
@@ -431,7 +431,7 @@ def keys_break(self, x, n):
 
 
 @case()
-def keys_args(self, x, n):
+def counted_by_a_function(self, x, n):
     def count(keys, d):
         for k in keys:
             d[k] = d.get(k, 0) + 1
@@ -443,7 +443,7 @@ def keys_args(self, x, n):
 
 
 @case()
-def keys_lookup_text(self, x, n):
+def texts_looked_for_among_ints(self, x, n):
     d = {}
     for v in x:
         d[int(v)] = 1
@@ -451,7 +451,7 @@ def keys_lookup_text(self, x, n):
 
 
 @case()
-def keys_counter(self, x, n):
+def counter_with_a_text(self, x, n):
     c = Counter(x.tolist())
     c["a"] += 2
     c.update([0.5, 1])
@@ -459,7 +459,7 @@ def keys_counter(self, x, n):
 
 
 @case()
-def keys_dd(self, x, n):
+def defaultdict_of_ints(self, x, n):
     d = defaultdict(int)
     for v in x:
         d["n"] += 1
@@ -468,7 +468,7 @@ def keys_dd(self, x, n):
 
 
 @case()
-def keys_dd2(self, x, n):
+def defaultdict_of_lists(self, x, n):
     d = defaultdict(list)
     for v in x:
         d["n"].append(1)
@@ -477,7 +477,7 @@ def keys_dd2(self, x, n):
 
 
 @case()
-def keys_sorted_key(self, x, n):
+def sorted_by_value(self, x, n):
     d = {0.5: 2}
     for v in x:
         d[int(v)] = d.get(int(v), 0) + 1
@@ -485,7 +485,7 @@ def keys_sorted_key(self, x, n):
 
 
 @case()
-def keys_sum(self, x, n):
+def sum_of_keys(self, x, n):
     d = {0.5: 2}
     for v in x:
         d[int(v)] = d.get(int(v), 0) + 1
@@ -493,7 +493,7 @@ def keys_sum(self, x, n):
 
 
 @case()
-def keys_change(self, x, n):
+def deleted_on_the_way(self, x, n):
     d = {0.5: 2}
     for v in x:
         d[int(v)] = 1
@@ -504,7 +504,7 @@ def keys_change(self, x, n):
 
 
 @case()
-def keys_group(self, x, n):
+def groups_with_a_rest(self, x, n):
     d = {"other": []}
     for i, v in enumerate(x):
         if v < 3:
@@ -515,7 +515,7 @@ def keys_group(self, x, n):
 
 
 @case()
-def keys_memo(self, x, n):
+def memo_that_counts_calls(self, x, n):
     memo = {"calls": 0}
 
     def f(k):
@@ -531,7 +531,7 @@ def keys_memo(self, x, n):
 
 
 @case()
-def keys_branch(self, x, n):
+def text_of_one_branch(self, x, n):
     d = {}
     if n > 2:
         d["big"] = n
@@ -543,7 +543,7 @@ def keys_branch(self, x, n):
 
 
 @case()
-def keys_npbool(self, x, n):
+def numpy_truths_among_ints(self, x, n):
     s = set()
     for v in x:
         s.add(v > 1)
@@ -552,7 +552,7 @@ def keys_npbool(self, x, n):
 
 
 @case()
-def keys_big(self, x, n):
+def large_numbers(self, x, n):
     d = {}
     for v in x:
         d[int(v) + 2**62] = 1
@@ -562,7 +562,7 @@ def keys_big(self, x, n):
 
 
 @case()
-def keys_f32(self, x, n):
+def thirds_among_doubles(self, x, n):
     d = {}
     for v in x.astype(np.float32) / 3:
         d[v] = 1
@@ -570,7 +570,7 @@ def keys_f32(self, x, n):
 
 
 @case()
-def keys_tuplemix(self, x, n):
+def pairs_of_two_forms(self, x, n):
     best = {}
     for i in range(len(x)):
         for j in range(i):
@@ -590,7 +590,7 @@ narrow = Table(NARROW, {"x": {0: "n"}})
 
 
 @narrow()
-def narrow_u1(self, x, n):
+def wide_number_in_a_set(self, x, n):
     s = set()
     for v in x:
         s.add(v)
@@ -598,7 +598,7 @@ def narrow_u1(self, x, n):
 
 
 @narrow()
-def narrow_u2(self, x, n):
+def wide_number_by_get(self, x, n):
     d = {}
     for v in x:
         d[v] = 1
@@ -606,7 +606,7 @@ def narrow_u2(self, x, n):
 
 
 @narrow()
-def narrow_u3(self, x, n):
+def wide_number_put_in(self, x, n):
     d = {}
     for v in x:
         d[v] = 1
@@ -615,7 +615,7 @@ def narrow_u3(self, x, n):
 
 
 @narrow()
-def narrow_u4(self, x, n):
+def signed_bytes(self, x, n):
     d = {}
     for v in x.astype(np.int8):
         d[v] = 1
@@ -623,7 +623,7 @@ def narrow_u4(self, x, n):
 
 
 @narrow()
-def narrow_u5(self, x, n):
+def int_among_truths(self, x, n):
     d = {}
     for v in x:
         d[bool(v > 1)] = 1
@@ -631,7 +631,7 @@ def narrow_u5(self, x, n):
 
 
 @narrow()
-def narrow_u6(self, x, n):
+def wide_number_in_a_pair(self, x, n):
     d = {}
     for v in x:
         d[(v, 1)] = 1
@@ -639,7 +639,7 @@ def narrow_u6(self, x, n):
 
 
 @narrow()
-def narrow_u7(self, x, n):
+def algebra_with_wide_numbers(self, x, n):
     s = set()
     for v in x:
         s.add(v)
