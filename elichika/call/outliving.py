@@ -20,6 +20,7 @@ from elichika.program.places import frame_at
 from elichika.state.homes import home
 from elichika.state.store import CONTENTS, ITEMS, RANDOM
 from elichika.values.constant_views import owner_of
+from elichika.values.kinds import has_space
 from elichika.values.symbolic import Array
 from elichika.values.words import a_or_an
 
@@ -310,7 +311,7 @@ def _mentioned(code: types.CodeType) -> Iterator[str]:
 
 def _has_attributes(held: Any) -> bool:
     """Tell whether something is looked through for its attributes."""
-    return hasattr(held, "__dict__") and not isinstance(held, OPAQUE)
+    return has_space(held) and not isinstance(held, OPAQUE)
 
 
 def _parts(held: Any) -> list[tuple[str, str, Any]]:

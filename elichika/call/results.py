@@ -16,6 +16,7 @@ from elichika.iterators.base import Cursor, DictView, SymbolicRange
 from elichika.signature.constants import is_plain
 from elichika.signature.records import fields_of
 from elichika.values.functions import GeneratorCall
+from elichika.values.kinds import has_space
 from elichika.values.symbolic import Choice, Conflict, Seq, Symbolic
 from elichika.values.tables import Table
 from elichika.values.words import a_or_an, a_value
@@ -86,7 +87,7 @@ def _same(items: Iterable[Any], others: Iterable[Any]) -> bool:
 def is_object(value: Any) -> bool:
     """Tell whether a value is an object with attributes, of a class of the program."""
     return (
-        hasattr(value, "__dict__")
+        has_space(value)
         and not isinstance(value, OTHERS)
         and not hasattr(type(value), "__next__")
         and type(value).__module__.split(".")[0] not in ("builtins", "elichika", "functools")

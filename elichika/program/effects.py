@@ -13,7 +13,7 @@ from typing import Any
 
 from elichika.program import native_code as natives
 
-__all__ = ["acts", "changes"]
+__all__ = ["acts", "changes", "only_looks"]
 
 #: Instructions that change something that is not the function's own.
 _CHANGING = {
@@ -37,6 +37,13 @@ _METHODS = {
 _NAMES = {"__setattr__", "__delattr__", "__setitem__", "__delitem__", "__dict__", "__iadd__"}
 
 
+#: Names of functions and attributes that only look.
+_LOOKING = {
+    *("object", "super", "type", "len", "isinstance", "str", "int", "bool", "tuple", "repr"),
+    *("AttributeError", "KeyError", "__getattribute__", "startswith", "endswith", "get", "format"),
+}
+
+
 @cache
 def changes(code: types.CodeType) -> bool:
     """Tell whether the instructions of a function may change what is not its own."""
@@ -50,6 +57,17 @@ def changes(code: types.CodeType) -> bool:
         ):
             return True
     return False
+
+
+def only_looks(function: types.FunctionType) -> bool:
+    """Tell whether a function surely changes nothing: it calls nothing that may.
+
+    Names of attributes and functions are told apart by what is known to look only; a name of the
+    program's own, which may be anything, is not followed.
+    """
+    code = function.__code__
+    free = {*code.co_freevars} - {"__class__"}
+    return not (free or changes(code)) and _LOOKING.issuperset(code.co_names)
 
 
 def acts(function: Any) -> bool:

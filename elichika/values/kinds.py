@@ -57,6 +57,11 @@ def magnitude(number: Any) -> int:
     return abs(int(number))
 
 
+def has_space(value: Any) -> bool:
+    """Tell whether an object has a `__dict__`; its class, which may answer for it, is not asked."""
+    return any("__dict__" in vars(base) for base in type(value).__mro__)
+
+
 def is_tensor(value: Any) -> bool:
     """Tell whether a value is an array or a number that is known only when the model runs."""
     return isinstance(value, (Array, Scalar))

@@ -91,7 +91,7 @@ def reachable(root: Any) -> Iterator[Any]:
             continue
         seen[id(item)] = item
         yield item
-        pending.extend(_held_by(item))
+        pending.extend(_held_by.dispatch(type(item))(item))
 
 
 @singledispatch

@@ -56,7 +56,10 @@ def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
         if same is None:
             w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
         return same
-    return ask(w, issubclass, w.class_of(value), kinds)
+    found = ask(w, issubclass, w.class_of(value), kinds)
+    if found is False:  # Python asks the object itself: what it may say is refused there
+        w.get_attribute(value, "__class__")
+    return found
 
 
 def _are_kinds(kinds: Any) -> bool:

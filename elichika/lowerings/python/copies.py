@@ -16,7 +16,7 @@ from elichika.iterators.base import Cursor, SymbolicRange
 from elichika.lowerings.python.iterables import list_
 from elichika.registry import always, lowers
 from elichika.values.functions import BoundMethod, Closure
-from elichika.values.kinds import is_array, is_choice, is_container
+from elichika.values.kinds import has_space, is_array, is_choice, is_container
 from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, Symbolic, Var
 from elichika.values.tables import FrozenSet
 from elichika.values.words import a_or_an, a_value
@@ -166,7 +166,7 @@ def _is_immutable(x: Any) -> bool:
         x is None
         or x is UNSET
         or isinstance(x, _IMMUTABLE)
-        or (callable(x) and not hasattr(x, "__dict__"))
+        or (callable(x) and not has_space(x))
         or (isinstance(x, Symbolic) and not isinstance(x, (Array, Var)))
         or hasattr(type(x), "__code__")
     )
@@ -201,7 +201,7 @@ def _require_plain(w: LoweringContext, cls: type) -> None:
 def _object(w: ContainerContext, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
     """Copy an object of a class of the program, attribute by attribute."""
     _require_plain(w, type(x))
-    held = hasattr(x, "__dict__") or w.store.was_born(x)
+    held = has_space(x) or w.store.was_born(x)
     if not held or isinstance(x, (chainer.Variable, BaseException, Cursor)):
         w.refuse(f"a copy of {a_value(x)} is not compiled")
     made = w.store.born(object.__new__(type(x)))

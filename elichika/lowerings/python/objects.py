@@ -20,6 +20,7 @@ import six
 from elichika import idioms
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import BoundMethod, Closure, GeneratorContext
+from elichika.values.kinds import has_space
 from elichika.values.symbolic import Choice, Symbolic
 
 if TYPE_CHECKING:
@@ -294,6 +295,6 @@ def vars_(w: LoweringContext, *objects: Any) -> Any:
     obj = w.narrow(objects[0])
     if type(obj) is Choice:
         return Choice(obj.tag, tuple(vars_(w, one) for one in obj.alternatives))
-    if isinstance(obj, (Symbolic, type, types.ModuleType)) or not hasattr(obj, "__dict__"):
+    if isinstance(obj, (Symbolic, type, types.ModuleType)) or not has_space(obj):
         w.refuse("`vars` is compiled only for objects of classes of the program")
     return w.get_attribute(obj, "__dict__")

@@ -41,6 +41,7 @@ from elichika.walker.kinds.arrays import (
 )
 from elichika.walker.kinds.choices import Choices
 from elichika.walker.kinds.deques import Deques
+from elichika.walker.kinds.disguised import Disguised, is_disguised
 from elichika.walker.kinds.exceptions import Exceptions
 from elichika.walker.kinds.extended import Extended
 from elichika.walker.kinds.functions import (
@@ -72,7 +73,7 @@ from elichika.walker.kinds.texts import KnownTexts, Texts
 from elichika.walker.kinds.unset import Unset
 from onnx_graph import Value
 
-__all__ = ["Kind", "builtin_kind", "kind_of"]
+__all__ = ["Kind", "builtin_kind", "is_disguised", "kind_of"]
 
 _OBJECTS = Kind()
 
@@ -144,7 +145,8 @@ def kind_of(value: Any) -> Kind:
     found = _FOUND.get(cls)
     if found is None:
         base = _base(cls)
-        found = _FOUND[cls] = EXTENDED.get(base) or KINDS.get(base, _OBJECTS)
+        found = EXTENDED.get(base) or KINDS.get(base, _OBJECTS)
+        _FOUND[cls] = found = Disguised() if is_disguised(cls) else found
     return found
 
 

@@ -12,6 +12,7 @@ from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure, Remembered
 from elichika.values.symbolic import Choice, Spread
+from elichika.walker.kinds.disguised import is_disguised, refuse_disguised
 from elichika.walker.kinds.kind import Arguments, Kind, Whole
 
 if TYPE_CHECKING:
@@ -190,6 +191,8 @@ class Classes(Whole):
 
     def run(self, w: KindContext, function: type, args: list[Any], kwargs: Arguments) -> Any:
         """Make an object, by the metaclass where the program has one."""
+        if is_disguised(function):
+            refuse_disguised(w)
         made = type(function).__call__
         if isinstance(made, types.FunctionType) and not native_code.is_native(made):
             return w.call(made, [function, *args], kwargs)

@@ -82,8 +82,6 @@ class Kind:
 
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
         """Return `obj.name`; the default, unless `MISSING`, where there is no such attribute."""
-        if name == "__dict__" and not isinstance(obj, Symbolic) and hasattr(obj, name):
-            return w.space_of(obj)
         return w.lookup(obj, name, default)
 
     def set_attribute(

@@ -26,6 +26,7 @@ from elichika.program import native_code as natives
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.constant_views import owner_of
 from elichika.values.functions import Closure
+from elichika.values.kinds import has_space
 from elichika.values.symbolic import UNSET, Seq, Symbolic, SymbolicUse
 from elichika.values.tables import FrozenSet
 from elichika.values.tape import VariableNode
@@ -250,14 +251,14 @@ class Handed:
             held = self._walk.given(value, slot)
             if held is not UNSET:
                 object.__setattr__(made, slot, self.give(held))
-        if hasattr(made, "__dict__"):
+        if has_space(made):
             return self._watched(made, lambda m: _pairs(m.__dict__))
         return made
 
     def _opaque(self, value: Any) -> Any:
         require_unheld(self._walk, value)
         self.callable |= natives.may_call_program(value)
-        if natives.is_opaque(value) or not hasattr(value, "__dict__"):
+        if natives.is_opaque(value) or not has_space(value):
             return value
         cls: Any = type(value)
         name = cls.__name__

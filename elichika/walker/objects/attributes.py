@@ -30,7 +30,7 @@ from elichika.values.symbolic import (
 from elichika.values.tape import Listed
 from elichika.walker.arrays import Arrays
 from elichika.walker.containers.iterator_types import attribute_of, type_of_iterable
-from elichika.walker.kinds import builtin_kind, kind_of
+from elichika.walker.kinds import builtin_kind, is_disguised, kind_of
 from elichika.walker.locations import Locations, own_space
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.objects.lookups import Lookups, Reading
@@ -149,7 +149,8 @@ class Attributes:
     def get_attribute(self, obj: Any, name: str, default: Any = MISSING) -> Any:
         """Return `obj.name`; `default` if it is given and there is no such attribute."""
         obj = self.w.narrow(obj)
-        if name == "__class__" and not isinstance(obj, Choice):
+        if name == "__class__" and type(obj) is not Choice and not is_disguised(type(obj)):
+            self.lookups.asked_of(obj)  # which is refused where a look changes something
             return self.class_of(obj)
         return kind_of(obj).attribute(self.w, obj, name, default)
 

@@ -14,11 +14,13 @@ from chainer.configuration import LocalConfig
 
 from elichika.errors import meant
 from elichika.program import native_code as natives
+from elichika.program.effects import only_looks
 from elichika.registry import lowering_of
 from elichika.state.homes import home
 from elichika.state.store import MISSING
 from elichika.values import python_words
 from elichika.values.functions import BoundMethod, Closure
+from elichika.values.kinds import has_space
 from elichika.values.symbolic import UNSET, Choice, Symbolic
 from elichika.walker.jumps import Jumps
 from elichika.walker.locations import own_attribute
@@ -64,21 +66,46 @@ class Lookups:
 
     def lookup(self, obj: Any, name: str, default: Any) -> Any:
         """Look an attribute up as Python does; `default`, if it is given, where there is none."""
+        if name == "__dict__" and self._has_space(obj) and self.asked_of(obj) is None:
+            return self.w.space_of(obj)
         if isinstance(obj, super):
             return self._of_super(obj, name, default)
         if isinstance(obj, type):
             return self._of_class(obj, name, default)
         if home(obj) is not obj and not _is_own_part(obj, name):
             return self._of_space(obj, name, default)
-        asked: Any = getattr(self.w.type_of(obj), "__getattribute__", None)
-        if isinstance(asked, types.FunctionType) and self.w.has_source(asked):
+        asked = self.asked_of(obj)
+        if asked is not None:
             reading = Reading(obj, name, default)
             return self._asked(reading, lambda: self.w.call(asked, [obj, name], {}))
         return self._of_object(Reading(obj, name, default))
 
     def lookup_plain(self, obj: Any, name: str) -> Any:
         """Look an attribute up as `object` does, past the `__getattribute__` of the class."""
+        if name == "__dict__" and self._has_space(obj):
+            return self.w.space_of(obj)
+        if name == "__class__":
+            return self.w.class_of(obj)
         return self._of_object(Reading(obj, name, falls_back=False))
+
+    def _has_space(self, obj: Any) -> bool:
+        return not isinstance(obj, Symbolic) and has_space(obj)
+
+    def asked_of(self, obj: Any) -> types.FunctionType | None:
+        """Return the `__getattribute__` of the program that answers for an object, if one does.
+
+        Python itself asks it, and so does what looks at objects while compiling.
+        """
+        asked: Any = getattr(self.w.type_of(obj), "__getattribute__", None)
+        if type(asked) is not types.FunctionType or not self.w.has_source(asked):
+            return None
+        if not only_looks(asked):
+            self.w.refuse(
+                f"the `__getattribute__` of {self.w.type_of(obj).__name__} may change something: "
+                "Python calls it wherever it looks at the object",
+                "give the class properties, or a `__getattr__`",
+            )
+        return asked
 
     def _from_classes(self, mro: tuple[type, ...], name: str, use: Use) -> Any:
         """Return what `use` makes of the attribute of the first class that has one, or `MISSING`.
@@ -276,7 +303,8 @@ class Lookups:
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             return self.w.variable_array(obj)
         try:
-            value = getattr(obj, name)
+            asked = object.__getattribute__ if self.asked_of(obj) else getattr
+            value = asked(obj, name)
         except AttributeError as error:
             if default is not MISSING:
                 return default

@@ -499,6 +499,32 @@ self.decides = Decides""",
     ),
     Row(
         """
+        return Watched().rate * x
+        """,
+        above="""
+        class Watched:
+            rate = 2
+
+            def __getattribute__(self, name):
+                asked.append(name)
+                return super().__getattribute__(name)
+
+        asked = []
+        """,
+    ),
+    Row(
+        """
+        return isinstance(Disguised(), dict), x
+        """,
+        above="""
+        class Disguised:
+            @property
+            def __class__(self):
+                return dict
+        """,
+    ),
+    Row(
+        """
         one = Thing(x)
         one.__class__ = int
         return one.value
