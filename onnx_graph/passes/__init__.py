@@ -50,6 +50,7 @@ from onnx_graph.passes import (
     unread_cycles,
     unused,
     unused_results,
+    wide_integers,
     zero_sums,
 )
 
@@ -99,6 +100,7 @@ ONCE: dict[str, Pass] = {
 }
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {
+    "wide_integers": wide_integers,
     "size_checks": size_checks,
     "chosen_indices": chosen_indices,
     "narrow_indices": narrow_indices,

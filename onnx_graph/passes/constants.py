@@ -21,6 +21,7 @@ from onnx_graph.dims import all_known, is_known
 from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import nested, replace
 from onnx_graph.passes.safety import is_pure
+from onnx_graph.passes.wide_integers import is_wide
 from onnx_graph.runtime import runtime
 from onnx_graph.values import const_array, contents_of, entries_of, is_tensor
 
@@ -91,7 +92,7 @@ def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]]
     constant = all(
         value is None or array is not None for value, array in zip(node.inputs, arrays, strict=True)
     )
-    if not constant or not is_pure(node) or node.op_type in _DANGEROUS:
+    if not constant or not is_pure(node) or node.op_type in _DANGEROUS or is_wide(node):
         return None
     if not all(is_tensor(value) for value in node.outputs):
         return None

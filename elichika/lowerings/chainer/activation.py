@@ -105,8 +105,19 @@ def softmax(w: LoweringContext, node: Any, x: Value) -> Value:
 @lowers(LogSoftmax)
 def log_softmax(w: LoweringContext, node: Any, x: Value) -> Value:
     """One axis, 1 by default."""
-    g = w.graph
-    return g.LogSoftmax(_nonempty(g, x, node.axis), axis=node.axis)
+    return log_softmax_of(w.graph, _nonempty(w.graph, x, node.axis), node.axis)
+
+
+def log_softmax_of(g: ONNXGraph, x: Value, axis: int) -> Value:
+    """Return scores less the logarithm of the sum of their exponentials, along an axis.
+
+    onnxruntime's LogSoftmax of float64 gives -inf beside an infinite score, where it is nan.
+    """
+    if dtype_of(x) != np.float64:
+        return g.LogSoftmax(x, axis=axis)
+    top = g.ReduceMax(x, [axis])
+    total = g.Log(g.ReduceSum(g.Exp(g.Sub(x, top)), [axis]))
+    return g.Sub(x, g.Add(total, top))
 
 
 @lowers(Softplus)

@@ -20,6 +20,7 @@ from chainer.functions.loss.squared_error import SquaredError
 from chainer.functions.loss.triplet import Triplet
 from chainer.utils.type_check import InvalidType
 
+from elichika.lowerings.chainer.activation import log_softmax_of
 from elichika.lowerings.chainer.reductions import averaged
 from elichika.lowerings.numeric import as_value, constant_like
 from elichika.lowerings.sizes import product, rank, require, require_nonempty, same_shape
@@ -84,7 +85,7 @@ def softmax_cross_entropy(w: LoweringContext, node: Any, x: Value, t: Value) -> 
     """Labels pick from the log probabilities; the mean is over the labels that count."""
     g = w.graph
     x = require_nonempty(g, x, [1], "reduction operation maximum")
-    scores = g.LogSoftmax(x, axis=1)
+    scores = log_softmax_of(g, x, 1)
     node.y = g.Exp(scores) if node.cache_score else None
     node.soft_target = rank(t) == rank(x)
     if dtype_of(t).kind == "f":
