@@ -4,8 +4,8 @@ y = Max(a, b)          # of int64 that may be 2**31 or more
 y = Where(Greater(a, b), a, b)
 
 Where two numbers have one upper half, its Min, Max, Clip and Sign, and ReduceMin and ReduceMax,
-compare the lower ones as int32, on processors without a comparison of 64 bits.  Range counts in
-float64.  Comparisons, Where and sums are right.
+compare the lower ones as int32, of two pairs at a time; a single pair is compared as it is.  Range
+counts in float64.  Comparisons, Where and sums are right.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from onnx_ir import Value
 from onnx_graph.bounds import bound_of
 from onnx_graph.marks import SOURCE
 from onnx_graph.passes.editing import bodies, nested, replace
+from onnx_graph.values import shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -67,12 +68,18 @@ def is_wide(node: ir.Node, turns: Collection[Value] = ()) -> bool:
     """Tell whether onnxruntime may be wrong on a node."""
     if node.op_type not in _REWRITTEN or node.outputs[0].dtype is not ir.DataType.INT64:
         return False
-    compared = _COMPARED.get(node.op_type, len(node.inputs))
-    if compared > 1 and len(node.inputs) == 1:
+    if node.op_type in _ALONE and all(map(_is_one, node.inputs)):
         return False
+    compared = _COMPARED.get(node.op_type, len(node.inputs))
     return any(
         value is not None and bound_of(value, turns) > NARROW for value in node.inputs[:compared]
     )
+
+
+def _is_one(value: Value | None) -> bool:
+    """Tell whether a value surely is a single number: such are compared as they are."""
+    sizes = None if value is None else shape_or_none(value)
+    return value is None or (sizes is not None and all(size == 1 for size in sizes))
 
 
 class _Emitter:
@@ -109,8 +116,11 @@ def _rewrite(graph: ONNXGraph, node: ir.Node) -> None:
 
 def _chosen(comparison: str, emit: _Emitter, node: ir.Node) -> Value:
     """Return the smallest or largest of some numbers, two by two."""
-    operands = [value for value in node.inputs if value is not None]
-    return functools.reduce(lambda a, b: emit("Where", emit(comparison, a, b), a, b), operands)
+    first, *others = (value for value in node.inputs if value is not None)
+    made = first if others else emit("Identity", first)
+    for other in others:
+        made = emit("Where", emit(comparison, made, other), made, other)
+    return made
 
 
 def _clip(emit: _Emitter, node: ir.Node) -> Value:
@@ -160,6 +170,8 @@ def _range(emit: _Emitter, node: ir.Node) -> Value:
     return emit("Add", emit("Range", np.int64(0), emit("Sub", limit, start), step), start)
 
 
+#: What is right on single numbers.
+_ALONE = ("Min", "Max", "Clip", "Sign")
 #: Of how many operands it counts how wide they are, if not of all.
 _COMPARED = dict.fromkeys(("Sign", "ReduceMin", "ReduceMax", "Range"), 1)
 _REWRITTEN: dict[str, Callable[[_Emitter, ir.Node], Value]] = {

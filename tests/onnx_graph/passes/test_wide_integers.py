@@ -92,6 +92,7 @@ NARROW: dict[str, Callable[[ONNXGraph, Any], Any]] = {
     "int32": lambda g, x: g.Min(g.Cast(g.Cast(x, to=np.int32), to=I64), 5),
     "rest": lambda g, x: g.ReduceMax(g.Mod(x, 1000), [0], keepdims=0),
     "float": lambda g, x: g.Cast(g.Max(g.Cast(x, to=np.float32), np.float32(1)), to=I64),
+    "single numbers": lambda g, x: g.Max(g.Gather(x, 0), g.Sign(g.Gather(x, 1))),
     "constants": lambda g, x: g.Max(g.constant(np.array([1, 2])), 7),
 }
 
@@ -101,6 +102,18 @@ def test_narrow_numbers_stay(name: str) -> None:
     g = ONNXGraph()
     g.output("y", NARROW[name](g, g.input("x", I64, ("n",))))
     assert wide_integers.run(g) == 0
+
+
+def test_single_numbers_are_compared_as_they_are() -> None:
+    g = ONNXGraph()
+    x, y = (g.input(name, I64, ()) for name in "xy")
+    g.output("z", g.Concat(*(g.Unsqueeze(op(x, y), [0]) for op in (g.Min, g.Max)), axis=0))
+    assert wide_integers.run(g) == 0
+    run = session(g.to_model().SerializeToString())
+    for one in WIDE:
+        for other in WIDE:
+            expected = [min(one, other), max(one, other)]
+            assert run.run(None, {"x": np.array(one), "y": np.array(other)})[0].tolist() == expected
 
 
 def test_wide_constants_are_not_computed_by_onnxruntime() -> None:
