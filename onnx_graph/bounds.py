@@ -45,10 +45,26 @@ def bound_of(value: ir.Value | None, turns: Collection[ir.Value] = (), depth: in
     node = value.producer()
     if node is None:
         return LONGEST if value in turns else UNBOUND
-    rule = _BOUNDS.get(node.op_type)
-    if rule is None:
-        return UNBOUND
-    return min(rule([bound_of(one, turns, depth + 1) for one in node.inputs]), UNBOUND)
+    rule = _BOUNDS.get(node.op_type, _unbound)
+    operands = node.inputs
+    if node.op_type in ("If", "Loop"):
+        operands, rule = _given(node, value), max
+    return min(rule([bound_of(one, turns, depth + 1) for one in operands]), UNBOUND)
+
+
+def _given(node: ir.Node, value: ir.Value) -> list[ir.Value | None]:
+    """Return what an If or Loop gives as one of its results; None of what it carries."""
+    number = node.outputs.index(value)
+    if node.op_type == "Loop":
+        carried = len(node.inputs) - 2
+        return [
+            node.attributes["body"].as_graph().outputs[number + 1] if number >= carried else None
+        ]
+    return [one.as_graph().outputs[number] for one in node.attributes.values()]
+
+
+def _unbound(bounds: list[int]) -> int:
+    return UNBOUND
 
 
 def _first(bounds: list[int]) -> int:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from elichika.errors import StagingError
-from elichika.program.raised import StopConsuming
+from elichika.program.raised import Raised, StopConsuming
 from elichika.state.store import MISSING
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Scalar
@@ -52,7 +52,7 @@ class Generators:
         self.w.store.set(generator, "started", True)
         frame, bound = self.functions.entered(generator.function, generator.args, generator.kwargs)
         outer = len(self.w.frames), len(self.w.node_stack), len(self.w.returned)
-        left = False
+        left, outside = False, set[int]()
         scope = self.w.graph.scope
 
         def produce(item: Any, flag: str | None) -> Any:
@@ -60,6 +60,9 @@ class Generators:
             with self._outside(outer, consuming, apart):
                 try:
                     closed = consumer(item)
+                except Raised as raised:
+                    outside.add(id(raised.error))
+                    raise
                 except StopConsuming as stop:
                     raise stop if stop.generator is not None else StopConsuming(generator) from None
                 if closed is True and self.w.graph.scope is scope:
@@ -84,6 +87,10 @@ class Generators:
             if not left:
                 self.w.store.set(generator, "rest", self.iterators.over(()))
             return result
+        except Raised as raised:
+            if type(raised.error) is StopIteration and id(raised.error) not in outside:
+                self.w.raise_static(RuntimeError("generator raised StopIteration"))
+            raise
         except StopConsuming as stop:
             if stop.generator is not generator:  # one further out, that this one is an item of
                 raise

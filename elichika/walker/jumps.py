@@ -139,10 +139,29 @@ class Jumps:
                 around = around or final is not None
         return final if exact and around else None
 
+    def _require_inside(self) -> None:
+        """Refuse a StopIteration that leaves a generator where a handler catches what comes of it.
+
+        Python makes a RuntimeError of it there (PEP 479).
+        """
+        for handler in reversed(self.handlers):
+            inside = handler.yields >= self.consumed()
+            if inside and handler.catches(StopIteration):
+                return
+            outside = not inside and not handler.final
+            if outside and any(map(handler.catches, (StopIteration, RuntimeError))):
+                self.w.refuse(
+                    "a StopIteration leaves a generator here, of which Python makes a "
+                    "RuntimeError, and a handler around it would catch it",
+                    "end the generator by `return`, and give `next` a default",
+                )
+
     def jumps(self, error: BaseException) -> bool:
         """Tell whether an exception is caught; it is refused where a jump is not compiled."""
         if said(error) in LIMITS:
             return False
+        if type(error) is StopIteration:
+            self._require_inside()
         vague = self.is_vague(error)
         sure = self.is_python_s(error) or isinstance(error, EXACT) or said(error) in SURE
         sure = sure or id(error) in self.exact

@@ -68,9 +68,11 @@ def is_wide(node: ir.Node, turns: Collection[Value] = ()) -> bool:
     """Tell whether onnxruntime may be wrong on a node."""
     if node.op_type not in _REWRITTEN or node.outputs[0].dtype is not ir.DataType.INT64:
         return False
+    compared = _COMPARED.get(node.op_type, len(node.inputs))
+    if len(node.inputs) < _LEAST.get(node.op_type, 1):  # it compares nothing: a barrier
+        return False
     if node.op_type in _ALONE and all(map(_is_one, node.inputs)):
         return False
-    compared = _COMPARED.get(node.op_type, len(node.inputs))
     return any(
         value is not None and bound_of(value, turns) > NARROW for value in node.inputs[:compared]
     )
@@ -116,11 +118,8 @@ def _rewrite(graph: ONNXGraph, node: ir.Node) -> None:
 
 def _chosen(comparison: str, emit: _Emitter, node: ir.Node) -> Value:
     """Return the smallest or largest of some numbers, two by two."""
-    first, *others = (value for value in node.inputs if value is not None)
-    made = first if others else emit("Identity", first)
-    for other in others:
-        made = emit("Where", emit(comparison, made, other), made, other)
-    return made
+    operands = [value for value in node.inputs if value is not None]
+    return functools.reduce(lambda a, b: emit("Where", emit(comparison, a, b), a, b), operands)
 
 
 def _clip(emit: _Emitter, node: ir.Node) -> Value:
@@ -130,7 +129,7 @@ def _clip(emit: _Emitter, node: ir.Node) -> Value:
         if bound is not None:
             made = emit("Where", emit(comparison, made, bound), made, bound)
     assert made is not None
-    return made if made is not node.inputs[0] else emit("Identity", made)
+    return made
 
 
 def _sign(emit: _Emitter, node: ir.Node) -> Value:
@@ -170,6 +169,8 @@ def _range(emit: _Emitter, node: ir.Node) -> Value:
     return emit("Add", emit("Range", np.int64(0), emit("Sub", limit, start), step), start)
 
 
+#: How many operands those have that compare some.
+_LEAST = {"Min": 2, "Max": 2, "Clip": 2}
 #: What is right on single numbers.
 _ALONE = ("Min", "Max", "Clip", "Sign")
 #: Of how many operands it counts how wide they are, if not of all.

@@ -497,6 +497,17 @@ self.decides = Decides""",
         """,
         above=THING,
     ),
+    """
+    def items():
+        for value in range(n):
+            if value == 2:
+                raise StopIteration
+            yield value
+    try:
+        return x * sum(items())
+    except StopIteration:
+        return x
+    """,
     Row(
         """
         return Watched().rate * x

@@ -93,6 +93,7 @@ NARROW: dict[str, Callable[[ONNXGraph, Any], Any]] = {
     "rest": lambda g, x: g.ReduceMax(g.Mod(x, 1000), [0], keepdims=0),
     "float": lambda g, x: g.Cast(g.Max(g.Cast(x, to=np.float32), np.float32(1)), to=I64),
     "single numbers": lambda g, x: g.Max(g.Gather(x, 0), g.Sign(g.Gather(x, 1))),
+    "barrier": lambda g, x: g.Max(x),
     "constants": lambda g, x: g.Max(g.constant(np.array([1, 2])), 7),
 }
 
