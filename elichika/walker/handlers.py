@@ -41,6 +41,7 @@ LIMITS = frozenset(
         "an int exceeds 64 bits",
         "an integer power beyond 2**53 is not exact in the model",
         "dictionary keys changed during iteration",
+        "weights of no items have another dtype",
         "whether a nan is among items asks for its identity",
         "whether a nan is among keys asks for its identity",
     }

@@ -250,7 +250,9 @@ def bincount(w: LoweringContext, x: Any, weights: Any = None, minlength: Any = 0
     zeros = g.Expand(np.zeros((), dtype), g.shape_tensor([length]))
     if weights is None:
         ones = g.Expand(np.int64(1), g.shape_tensor([dims_of(value)[0]]))
-    else:
+    else:  # of none, numpy gives ints
+        some = g.Greater(g.size(value, 0), np.int64(0))
+        w.check(some, ValueError, "weights of no items have another dtype")
         ones = _weights(w, value, weights)
     return w.new_array(g.ScatterElements(zeros, value, ones, axis=0, reduction="add"))
 
