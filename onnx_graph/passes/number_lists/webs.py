@@ -64,10 +64,20 @@ class Web:
         """Return the sizes of the elements, None where they are not known to be the same."""
         found = set(self.shapes)
         dims = found.pop() if len(found) == 1 else None
-        if dims is None:
+        if dims is None or not all(len(one) == len(dims) for one in self._taken_out()):
             return None
         sizes = tuple(size for size in dims if type(size) is int)
         return sizes if len(sizes) == len(dims) and math.prod(sizes) <= _SMALL else None
+
+    def _taken_out(self) -> Iterator[Dims]:
+        """Yield the sizes that elements have where they are read, as far as they are known.
+
+        Two lists that are always empty may have become one, of elements of two ranks.
+        """
+        for node in self.nodes:
+            dims = shape_or_none(node.outputs[0]) if node.op_type == "SequenceAt" else None
+            if dims is not None:
+                yield dims
 
 
 def webs(graph: ONNXGraph) -> Iterator[Web]:

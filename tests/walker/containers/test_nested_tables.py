@@ -367,6 +367,24 @@ def longest_common_subsequence(self, x, n):
     return table[len(a), len(b)]
 
 
+@case([(x.astype(np.int64), n) for x, n in KEYS], {"x": {0: "keys"}})
+def never_put_in(self, x, n):
+    held = {}
+    total = 0
+    out = []
+    for value in x.tolist():
+        total -= len(out)
+        try:
+            if n > n:
+                raise ValueError(n, value)
+            out.append(len(held.get(n, x)))
+        except ValueError:
+            held[value] = held.get(value + n, x) * 2
+        finally:
+            out.append(-value)
+    return total, out, held
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_parity(program: Program) -> None:
     hold(program)
