@@ -16,7 +16,7 @@ BEFORE_LIMIT_AIM = {
     "files at the root of elichika/": (52, 8, 8),
     "files in the largest circle": (66, 2, 2),
     "names that are asked of the walk": (276, 199, 120),
-    "isinstance calls, by other names too": (2057, 1509, 900),
+    "isinstance calls, by other names too": (2057, 1502, 900),
     "walkers typed as Any": (615, 0, 0),
     "slots named by texts": (170, 8, 8),
     "files above 400 lines": (22, 10, 10),
