@@ -225,6 +225,24 @@ def refined(order: Any, keys: Any, reverse: bool) -> Any:
     return order[within]
 
 
+def refined_by_rows(order: Any, rows: Any, dtype: Any, reverse: bool) -> Any:
+    """Sort places by lists or tuples of numbers; one that the other begins with is less."""
+    if len(rows) == 0:
+        return order
+    lengths = np.array([len(row) for row in rows])
+    longest = lengths.max()
+    padded = np.stack(
+        [
+            np.concatenate([np.array(row, dtype), np.zeros(longest - len(row), dtype)])
+            for row in rows
+        ]
+    )
+    for place in range(longest - 1, -1, -1):
+        order = refined(order, padded[:, place], reverse)
+        order = refined(order, lengths > place, reverse)
+    return order
+
+
 def order_by_less(keys: Any, reverse: bool) -> Any:
     """Return the order of items of which only `<` is known, asked as often as there are pairs."""
     number = len(keys)
@@ -287,14 +305,14 @@ def picked(items: Any, places: Any) -> list[Any]:
 
 def best_of(items: Any, key: Any, better: Any) -> Any:
     """Return the first of the items whose key is the best."""
-    best = items[0]
-    best_key = key(best)
+    best = 0
+    best_key = key(items[0])
     for number in range(1, len(items)):
         item_key = key(items[number])
         if better(item_key, best_key):
-            best = items[number]
+            best = number
             best_key = item_key
-    return best
+    return items[best]
 
 
 def array_of(rows: Any, dtype: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from elichika.registry import always, lowers, takes_choices
 from elichika.state.joins import ArrayType, ChoiceType, ScalarType
 from elichika.state.joins.containers import row_parts
 from elichika.state.joins.references import RefType
+from elichika.state.joins.rows import RowType
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import (
     alternatives_of,
@@ -31,6 +32,13 @@ from onnx_graph import Value
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
+
+
+class Rows(NamedTuple):
+    """A list of lists or tuples of numbers, each of a length of its own, and their dtype."""
+
+    held: Any
+    dtype: np.dtype[Any]
 
 
 @lowers(functools.cmp_to_key)
@@ -123,10 +131,19 @@ def _by_numbers(w: ContainerContext, items: Any, keys: Any, reverse: bool) -> An
     order = w.call(np.arange, [w.call(len, [items], {})], {})
     with w.sure():
         for column in reversed(columns):
-            order = w.call(idioms.lists.refined, [order, column, reverse], {})
+            order = _refined(w, order, column, reverse)
     if not whole:
-        w.call(idioms.lists.require_apart, [order, columns], {})
+        numbers = [column for column in columns if type(column) is not Rows]
+        w.call(idioms.lists.require_apart, [order, numbers], {})
     return w.call(idioms.lists.picked, [items, order], {})
+
+
+def _refined(w: ContainerContext, order: Any, column: Any, reverse: bool) -> Any:
+    """Sort places by a column; places that are equal in it keep their order."""
+    if type(column) is Rows:
+        asked = [order, column.held, column.dtype, reverse]
+        return w.call(idioms.lists.refined_by_rows, asked, {})
+    return w.call(idioms.lists.refined, [order, column, reverse], {})
 
 
 def _order_by_less(w: ContainerContext, keys: Any, reverse: bool) -> Any:
@@ -212,6 +229,10 @@ def _column(w: ContainerContext, keys: Any) -> Any:
     """Return a list of the numbers that some keys are, or that texts have in their order."""
     if all(_is_plain(w, key) for key in keys):
         return w.new_list(list(keys))
+    if all(type(w.narrow(key)) in (list, DynamicTuple) and w.is_dynamic(key) for key in keys):
+        elements = {w.items_of(w.narrow(key)).element for key in keys}
+        dtypes = [one.dtype for one in elements if type(one) is ScalarType]
+        return Rows(w.new_list(list(keys)), *dtypes) if len(dtypes) == len(elements) == 1 else None
     texts = [one for key in keys for one in alternatives_of(w.narrow(key))]
     if any(type(one) is not str for one in texts):
         return None
@@ -225,15 +246,26 @@ def _columns_of(w: ContainerContext, keys: Any, element: Any) -> tuple[list[Any]
     texts = _texts(element)
     if texts:
         return [w.call(idioms.lists.ranks, [keys, texts], {})], True
+    row = _row_dtype(w, element)
+    if row is not None:
+        return [Rows(keys, row)], True
     columns: list[Any] = []
     for place, part in enumerate(row_parts(element)):
-        if not (_is_number(part) or _texts(part) or row_parts(part)):
+        row = _row_dtype(w, part)
+        if row is None and not (row_parts(part) or _is_number(part) or _texts(part)):
             return columns, False
         more, whole = _columns_of(w, w.call(idioms.lists.column, [keys, place], {}), part)
         columns += more
         if not whole:
             return columns, False
     return columns, True
+
+
+def _row_dtype(w: ContainerContext, element: Any) -> np.dtype[Any] | None:
+    """Return the dtype of lists or tuples of numbers, each of a length of its own."""
+    seen = w.arenas.seen(element)
+    plain = type(seen) is RowType and seen.cls in (list, DynamicTuple)
+    return seen.element.dtype if plain and type(seen.element) is ScalarType else None
 
 
 def _texts(element: Any) -> tuple[str, ...]:
