@@ -271,7 +271,7 @@ def copied(items: Any, of_one: Any) -> list[Any]:
     return made
 
 
-def require_apart(order: Any, columns: Any) -> None:
+def require_apart(order: Any, columns: Any, decides: str) -> None:
     """Raise where neighbours of an order are equal in all columns."""
     same = np.ones(max(len(order) - 1, 0), np.bool_)
     for column in columns:
@@ -279,7 +279,7 @@ def require_apart(order: Any, columns: Any) -> None:
             numbers = np.array(column)[order]
             same = same & (numbers[1:] == numbers[:-1])
     if same.any():
-        raise ValueError("numbers are equal, and something else than a number decides the order")
+        raise ValueError(f"numbers are equal, and {decides} decides the order")
 
 
 def rows_of(rows: Any, form: Any) -> list[Any]:
@@ -312,6 +312,24 @@ def best_of(items: Any, key: Any, better: Any) -> Any:
         if better(item_key, best_key):
             best = number
             best_key = item_key
+    return items[best]
+
+
+def best_in_any_order(items: Any, key: Any, better: Any) -> Any:
+    """Return the item whose key is the best, of a set whose order is not known."""
+    best, tied = 0, False
+    best_key = key(items[0])
+    for number in range(1, len(items)):
+        item_key = key(items[number])
+        if better(item_key, best_key):
+            best, tied = number, False
+            best_key = item_key
+        elif item_key == best_key:
+            tied = True
+        elif not better(best_key, item_key):
+            raise ValueError("the order of nan is not defined")
+    if tied:
+        raise ValueError("keys are equal, and which of the items comes first in the set decides")
     return items[best]
 
 

@@ -153,8 +153,12 @@ def _extreme(
         w.raise_static(TypeError(_NO_DEFAULT))
     if len(args) == 1:
         args, key = (w.settled(args[0]),), sure_key(args[0], key)
-        if key is None and is_set(args[0]) and w.tables.opened(args[0]) is not None:
-            args = (DictView(args[0], "keys"),)  # whose order does not show
+        if is_set(args[0]) and w.tables.opened(args[0]) is not None:
+            if key is None:
+                args = (DictView(args[0], "keys"),)  # whose order does not show
+            elif not w.tables.sets.is_ordered(args[0]):
+                items = DictView(args[0], "keys")
+                return _dynamic_extreme(w, better, items, key, default, apart=True)
     if len(args) == 1 and not w.is_known(args[0]):
         return _dynamic_extreme(w, better, args[0], key, default)
     items = w.static_items(args[0]) if len(args) == 1 else list(args)
@@ -218,15 +222,28 @@ def _of_ints(w: LoweringContext, better: Any, a: Any, b: Any) -> Scalar:
 
 
 def _dynamic_extreme(
-    w: ContainerContext, better: Any, iterable: Any, key: Any, default: Any
+    w: ContainerContext,
+    better: Any,
+    iterable: Any,
+    key: Any,
+    default: Any,
+    apart: bool = False,
 ) -> Any:
-    """Return the first of the best items; their number is known at run time."""
+    """Return the first of the best items; their number is known at run time.
+
+    `apart`: their order is not known, so no two of them may have the best key.
+    """
     items = list_(w, iterable)
 
     def best() -> Any:
         if key is None:
             return w.call(idioms.lists.extreme, [items, better], {})
-        return w.call(idioms.lists.best_of, [items, key, better], {})
+        if not apart:
+            return w.call(idioms.lists.best_of, [items, key, better], {})
+        mark = w.store.mark()
+        found = w.call(idioms.lists.best_in_any_order, [items, key, better], {})
+        w.require_unseen(None, mark)
+        return found
 
     some = w.truth(w.binary(operator.gt, w.sequences.length(items), 0))
     if default is not MISSING:

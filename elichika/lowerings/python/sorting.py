@@ -61,9 +61,7 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
         )
     if is_set(iterable) and w.tables.opened(iterable) is not None:
         if key is not None and not w.tables.sets.is_ordered(iterable):
-            w.refuse(
-                "the order of a set is not fixed, so neither is the order of items with equal keys"
-            )
+            return _sorted_apart(w, iterable, key, bool(reverse))
         shown = DictView(iterable, "keys") if key is None else iterable
         iterable = w.call(list, [shown], {})
     elif is_set(iterable):
@@ -123,18 +121,37 @@ def _settled_order(w: ContainerContext, keys: list[Any], reverse: bool) -> list[
     return places
 
 
-def _by_numbers(w: ContainerContext, items: Any, keys: Any, reverse: bool) -> Any:
-    """Sort a list by numbers, or by tuples as far as they begin with numbers."""
+def _sorted_apart(w: ContainerContext, held: Any, key: Any, reverse: bool) -> Any:
+    """Sort a set whose order is not known: no two of its items may have equal keys."""
+    items = w.call(list, [DictView(held, "keys")], {})
+    mark = w.store.mark()
+    keys = w.call(idioms.lists.keys_of, [items, key], {})
+    w.require_unseen(None, mark)
+    return _by_numbers(w, items, keys, reverse, "the set itself")
+
+
+def _by_numbers(
+    w: ContainerContext, items: Any, keys: Any, reverse: bool, decides: str | None = None
+) -> Any:
+    """Sort a list by numbers, or by tuples as far as they begin with numbers.
+
+    `decides`: what else decides the order of items with equal keys; it is not known.
+    """
     columns, whole = _columns(w, keys)
+    numbers = [column for column in columns if type(column) is not Rows]
+    if decides and (not whole or len(numbers) < len(columns)):
+        w.refuse(
+            "the order of a set is not fixed, so neither is the order of items with equal keys"
+        )
     if not columns:
         return w.call(idioms.lists.picked, [items, _order_by_less(w, keys, reverse)], {})
     order = w.call(np.arange, [w.call(len, [items], {})], {})
     with w.sure():
         for column in reversed(columns):
             order = _refined(w, order, column, reverse)
-    if not whole:
-        numbers = [column for column in columns if type(column) is not Rows]
-        w.call(idioms.lists.require_apart, [order, numbers], {})
+    if decides or not whole:
+        because = decides or "something else than a number"
+        w.call(idioms.lists.require_apart, [order, numbers, because], {})
     return w.call(idioms.lists.picked, [items, order], {})
 
 

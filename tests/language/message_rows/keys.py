@@ -30,7 +30,7 @@ ROWS: list[str | Row] = [
     return sorted(Seen(l).copy())
     """,
     f"{SEEN}return [i for i in seen]",
-    f"{SEEN}return sorted(seen, key=lambda i: i // 2)",
+    f"{SEEN}return sorted(seen, key=lambda i: [i] * i)",
     "words = {tuple(l[:n]): 1}\nreturn (1, n) in words",
     f"{WORDS}return dict(**counts)",
     f"{COUNTS}counts[b'a'] = 1\nreturn len(counts)",

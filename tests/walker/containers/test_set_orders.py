@@ -9,7 +9,7 @@ import pytest
 
 import elichika
 from elichika.idioms.set_orders import in_order_of_a_set
-from tests.programs import Program, compiled
+from tests.programs import Program, chain_with, compiled
 from tests.table import Table, hold
 
 #: Keys that want one place, few and none, as many as make tables grow, and large ones.
@@ -143,7 +143,101 @@ def floats(self, x, n):
     return list(set((x / 2).tolist()))
 
 
-@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def _changed(x, n):
+    """A set whose order is not known."""
+    held = {int(n), 100}
+    for v in x.tolist():
+        if v in held:
+            held.discard(v)
+        else:
+            held.add(v)
+    return held
+
+
+@case()
+def best_by_keys_that_are_apart(self, x, n):
+    held = _changed(x, n)
+    return (
+        max(held, key=lambda v: ~v),
+        min(held, key=lambda v: (v % 2, v)),
+        min(held, key=lambda v: [v % 2, ~v]),
+        max(held - held, key=lambda v: v % 2, default=n),
+    )
+
+
+@case()
+def sorted_by_keys_that_are_apart(self, x, n):
+    held = _changed(x, n)
+    return sorted(held, key=lambda v: (v % 3, ~v)), sorted(held, key=lambda v: v, reverse=True)
+
+
+nodes = Table(
+    [
+        (np.array(steps, np.int64),)
+        for steps in ([3, 1, 2, 3, 1, 2, 5], [1], [], [2, 2, 2, 2, 2], [5, 4, 3, 2, 1, 6, 1])
+    ],
+    {"x": {0: "nodes"}},
+)
+
+
+@nodes()
+def shortest_paths(self, x):
+    far = {0: 0}
+    todo, done = {0}, set()
+    while todo:
+        node = min(todo, key=lambda v: (far[v], v))
+        todo.discard(node)
+        done.add(node)
+        for other in (node + 1, node + int(x[node]) if node < len(x) else node):
+            if other < len(x) and other not in done:
+                there = far[node] + int(x[node])
+                if there < far.get(other, 1000):
+                    far[other] = there
+                    todo.add(other)
+    return far, sorted(done)
+
+
+def best_of_some(self, x):
+    held = {1, 2} | {int(v) for v in x}
+    held.discard(7)
+    return max(held, key=lambda v: v % 4)
+
+
+def order_of_some(self, x):
+    held = {1, 2} | {int(v) for v in x}
+    held.discard(7)
+    return sorted(held, key=lambda v: v % 4)
+
+
+@pytest.mark.parametrize("program", [best_of_some, order_of_some])
+def test_equal_keys_fail(program) -> None:
+    """Where CPython's table decides, the model does not answer."""
+    told, tied = np.array([7, 8]), np.array([7, 6])
+    model = elichika.compile_model(chain_with(program), (told,), dynamic_axes={"x": {0: "n"}})
+    assert model(told) == program(None, told)
+    with pytest.raises(elichika.ModelRuntimeError, match="equal, and"):
+        model(tied)
+
+
+def one_more_effect(self, x):
+    asked = []
+    held = {1, 2} | {int(v) for v in x}
+
+    def key(v):
+        asked.append(v)
+        return v
+
+    return max(held, key=key), asked
+
+
+def test_what_a_key_function_does_is_not_in_order() -> None:
+    with pytest.raises(elichika.StagingError, match="changes something"):
+        elichika.compile_model(
+            chain_with(one_more_effect), (np.array([3]),), dynamic_axes={"x": {0: "n"}}
+        )
+
+
+@pytest.mark.parametrize("program", [*case.programs, *nodes.programs], ids=lambda p: p.name)
 def test_order(program: Program) -> None:
     hold(program)
 
