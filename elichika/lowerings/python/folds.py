@@ -157,8 +157,8 @@ def _extreme(
             if key is None:
                 args = (DictView(args[0], "keys"),)  # whose order does not show
             elif not w.tables.sets.is_ordered(args[0]):
-                items = DictView(args[0], "keys")
-                return _dynamic_extreme(w, better, items, key, default, apart=True)
+                shown = DictView(args[0], "keys")
+                return _dynamic_extreme(w, better, shown, key, default, apart=True)
     if len(args) == 1 and not w.is_known(args[0]):
         return _dynamic_extreme(w, better, args[0], key, default)
     items = w.static_items(args[0]) if len(args) == 1 else list(args)

@@ -281,8 +281,9 @@ def _columns_of(w: ContainerContext, keys: Any, element: Any) -> tuple[list[Any]
 def _row_dtype(w: ContainerContext, element: Any) -> np.dtype[Any] | None:
     """Return the dtype of lists or tuples of numbers, each of a length of its own."""
     seen = w.arenas.seen(element)
-    plain = type(seen) is RowType and seen.cls in (list, DynamicTuple)
-    return seen.element.dtype if plain and type(seen.element) is ScalarType else None
+    if type(seen) is not RowType or seen.cls not in (list, DynamicTuple):
+        return None
+    return seen.element.dtype if type(seen.element) is ScalarType else None
 
 
 def _texts(element: Any) -> tuple[str, ...]:
