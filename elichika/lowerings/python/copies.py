@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,9 @@ _IMMUTABLE = (
     *(DynamicTuple, FrozenSet, SymbolicRange, Closure, BoundMethod),
 )
 
+#: Those whose method `copy` makes one of their own class.
+_DICTS = (dict, OrderedDict, defaultdict, Counter)
+
 
 @lowers(copy.copy)
 @always
@@ -40,6 +43,8 @@ def copy_(w: ContainerContext, x: Any) -> Any:
         return _array_copy(w, x)
     if _is_immutable(x) or isinstance(x, (tuple, Var)):
         return x
+    if type(x) in _DICTS and w.tables.of(x) is not None:
+        return w.call(type(x).copy, [x], {})
     if is_container(x):
         return _container(w, x, lambda item: item)
     method = w.special(x, "__copy__")
@@ -149,6 +154,13 @@ def _deep_of(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
         return x
     if isinstance(x, tuple):
         return tuple.__new__(type(x), [_deep(w, item, memo) for item in x])
+    if type(x) in _DICTS and w.tables.of(x) is not None:
+        if not w.items_of(x).type.element.is_plain:
+            w.refuse(
+                "`deepcopy` of a dict whose keys the run decides copies numbers alone",
+                "make a dict of copies: `{key: list(held) for key, held in d.items()}`",
+            )
+        return w.call(type(x).copy, [x], {})
     if is_container(x):
         return _container(w, x, lambda item: _deep(w, item, memo))
     method = w.special(x, "__deepcopy__")

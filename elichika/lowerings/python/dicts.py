@@ -262,6 +262,13 @@ def counter(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
     return made
 
 
+@lowers(Counter.copy)
+@always
+def counter_copy(w: LoweringContext, obj: Any) -> Any:
+    """Return a fresh Counter of the same counts."""
+    return w.call(type(obj), [obj], {})
+
+
 @lowers(Counter.__init__)
 @always
 def counter_init(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:

@@ -31,6 +31,12 @@ ROWS: list[str | Row] = [
     """,
     f"{SEEN}return [i for i in seen]",
     f"{SEEN}return sorted(seen, key=lambda i: [i] * i)",
+    """
+    groups = {}
+    for i in range(n):
+        groups.setdefault(i % 2, []).append(i)
+    return copy.deepcopy(groups)
+    """,
     "words = {tuple(l[:n]): 1}\nreturn (1, n) in words",
     f"{WORDS}return dict(**counts)",
     f"{COUNTS}counts[b'a'] = 1\nreturn len(counts)",
