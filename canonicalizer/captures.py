@@ -12,6 +12,7 @@ where the function is made, which takes it along:
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -23,7 +24,7 @@ from .names import Names, bound_by
 from .scopes import kind_of, own_nodes
 from .walking import by_type, replace_children, walk
 
-__all__ = ["take_along", "taken_again"]
+__all__ = ["everything", "take_along", "taken_again"]
 
 Tree = Any
 INNER = (gast.FunctionDef, gast.Lambda)
@@ -41,6 +42,7 @@ def take_along(tree: Tree, shared: frozenset[str], names: Names) -> None:
         names: Makes the names of the parameters that take it.
     """
     once = _bound_once(tree)
+    within = {node.target.id for node in by_type(tree)[gast.NamedExpr]}
 
     def defined(node: Tree) -> Tree:
         """Define a function where a lambda gets a name."""
@@ -55,6 +57,8 @@ def take_along(tree: Tree, shared: frozenset[str], names: Names) -> None:
     for node in own_nodes(tree):
         if type(node) in INNER:
             read = _read(node) & (kind_of(tree).locals - shared)
+            if hasattr(node, "comprehension") and read & within:
+                continue  # the statement that it stands in binds some
             if read <= once - {getattr(node, "name", "")}:
                 table = {name: names.fresh(name) for name in sorted(read)}
                 for name, taken in table.items():
@@ -72,10 +76,10 @@ def taken_again(tree: Tree, shared: frozenset[str]) -> dict[str, Tree]:
     """
     once, own = _bound_once(tree), kind_of(tree).locals - shared
     bound = Counter(name for node in own_nodes(tree) for name in bound_by(node))
-    called = {id(node.func) for node in walk(tree) if type(node) is gast.Call}
+    called = {id(node.func) for node in everything(tree) if type(node) is gast.Call}
     passed = {
         node.id
-        for node in walk(tree)
+        for node in everything(tree)
         if type(node) is gast.Name and type(node.ctx) is gast.Load and id(node) not in called
     }
     return {
@@ -91,6 +95,15 @@ def taken_again(tree: Tree, shared: frozenset[str]) -> dict[str, Tree]:
             else _reads_at_once(node)
         )
     }
+
+
+def everything(tree: Tree) -> Iterator[Tree]:
+    """Yield the nodes of a function, and those of comprehensions that are written out in it."""
+    for node in walk(tree):
+        yield node
+        if hasattr(node, "inlined"):
+            for statement in node.inlined.body:
+                yield from everything(statement)
 
 
 def _reads_at_once(node: Tree) -> bool:

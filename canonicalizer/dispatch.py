@@ -16,7 +16,7 @@ the methods are generators, it passes on what they yield.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import gast
 
@@ -26,7 +26,7 @@ from .group import Member
 from .scopes import kind_of
 from .template import expression, template
 
-__all__ = ["can_dispatch", "choosing", "constructing", "dispatching"]
+__all__ = ["Option", "Tests", "can_dispatch", "choosing", "constructing", "dispatching"]
 
 
 Tree = Any
@@ -137,34 +137,78 @@ def dispatching(
     return Member(tree, callee=callee)
 
 
-def choosing(
-    call: Tree,
-    options: list[tuple[Any, Member, bool]],
-    is_of: Callable[[Any, Any, Any], bool],
-) -> Member:
+class Tests(NamedTuple):
+    """What a function asks and does that chooses what to call.
+
+    Attributes:
+        is_of: Tells whether something is a method, and of an object.
+        runs: Tells whether something is a method that runs a function.
+        owner: Returns what such a method is of.
+        chosen: Returns what runs a function, as the test says that it does.
+        other: Returns what none of the tests was true of.
+    """
+
+    is_of: Callable[[Any, Any, Any], bool]
+    runs: Callable[[Any, Any], bool]
+    owner: Callable[[Any, Any], Any]
+    chosen: Callable[[Any, Any], Any]
+    other: Callable[[Any, Any, Any], Any]
+
+
+class Option(NamedTuple):
+    """What a call may run.
+
+    Attributes:
+        function: A function of Python.
+        member: The member that it is.
+        of: Whether it is the method of an object: of that which is the second argument ("own"), or
+            of any ("any"); nothing where it is called as it is.
+    """
+
+    function: Any
+    member: Member
+    of: Literal["", "own", "any"]
+
+
+def choosing(call: Tree, options: list[Option], tests: Tests) -> Member:
     """Return a function that calls its first argument, which may be one of some functions.
 
     Args:
         call: The call, as `can_dispatch` has it.
-        options: The functions that it may be, each with the member that it is, and whether it is a
-            method of an object: where there is one, that is the second argument.
-        is_of: Tells whether something is a method, and of an object.
+        options: The functions that it may be.
+        tests: What is asked of them.
     """
     parameters, _, other = _written(call, "__call__")
-    parameters[1:1] = ["itself"] if any(own for *_, own in options) else []
+    itself = "itself" if any(one.of == "own" for one in options) else "None"
+    parameters[1:1] = ["itself"] if itself == "itself" else []
     names = {name: name for name in (*parameters, "returned")}
-    body = template(f"returned = {other}", at=call, **names)
+    asked = {"": None, "own": tests.is_of, "any": tests.runs}
+    tried = tuple((one.function, asked[one.of]) for one in options)
+    given = other.removeprefix("receiver")
+    constants = {name: _constant(value, call) for name, value in tests._asdict().items()}
+
+    def quoted(code: str, **holes: Any) -> Tree:
+        used = {name: hole for name, hole in {**names, **constants, **holes}.items() if name in code}
+        return expression(code, at=call, **used)
+
+    last = quoted(f"other(receiver, tried, {itself}){given}", tried=_constant(tried, call))
+    body = template("returned = last", at=call, returned="returned", last=last)
     called: dict[int, tuple[Member, list[Tree]]] = {}
-    for function, member, own in options[::-1]:
-        made = expression(other, at=call, **names)
-        test, holes = "receiver is function", {"function": _constant(function, call)}
+    for function, member, of in options[::-1]:
+        hole = {"function": _constant(function, call)}
+        made = quoted(f"chosen(receiver, function){given}", **hole)
+        test = quoted("receiver is function", **hole)
         called[id(made)] = member, []
-        if own:
-            test, holes["is_of"] = "is_of(receiver, function, itself)", _constant(is_of, call)
+        if of == "own":
+            test = quoted("is_of(receiver, function, itself)", **hole)
             called[id(made)] = member, [expression("x", at=call, x="itself")]
-        code = f"if {test}:\n    returned = made\nelse:\n    other"
-        body = template(code, at=call, **names, **holes, made=made, other=body)
-    body += template("return returned", at=call, **names)
+        elif of == "any":
+            test = quoted("runs(receiver, function)", **hole)
+            called[id(made)] = member, [quoted("owner(receiver, function)", **hole)]
+        code = "if test:\n    returned = made\nelse:\n    others"
+        holes = {"test": test, "made": made, "others": body, "returned": "returned"}
+        body = template(code, at=call, **holes)
+    body += template("return returned", at=call, returned="returned")
     head = f"def chosen({', '.join(parameters)}):\n    body"
     (tree,) = template(head, at=call, **names, chosen="chosen", body=body)
     return Member(tree, callee=lambda node: called.get(id(node)))

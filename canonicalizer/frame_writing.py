@@ -10,6 +10,7 @@ from .group import Member
 from .liveness import Flow, settle
 from .names import Names
 from .raising import Calls
+from .remade import Inner
 from .scopes import parameters_of
 from .template import expression, template
 
@@ -56,11 +57,12 @@ class Group:
         self.results = names.fresh("results") if boxed else ""
         self.pc, self.depth = names.fresh("block"), names.fresh("depth")
         self.calls = blocks = Calls(members, trees, names, self.result, pools)
+        shared = frozenset([*same, *pools, *filter(None, [blocks.pending, closed])])
+        inner = Inner(list(trees.values()), shared, names, self.result)
         self.order = blocks.build(entry)
         self.enters = list(blocks.enters(self.order))
         self.pools = pools
-        shared = [*same, *pools, *filter(None, [blocks.pending, closed])]
-        self.flow: Flow = settle(self.order, blocks, frozenset(shared), marks=marks)
+        self.flow: Flow = settle(self.order, blocks, shared, inner, marks=marks)
         returns_to = {enter.resume for enter in self.enters if enter.resume is not None}
         self.single = next(iter(returns_to)) if len(returns_to) == 1 else None
         self.returns = names.fresh("returns")

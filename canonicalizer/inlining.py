@@ -43,10 +43,12 @@ class Inlined:
     Attributes:
         body: Its statements.
         result: The name that holds its result then.
+        written: What the program calls the names of the comprehension.
     """
 
     body: list[Tree]
     result: str
+    written: dict[str, str]
 
 
 def inlined(scope: Tree, names: Names, builtin: Callable[[str], bool]) -> list[str]:
@@ -69,13 +71,15 @@ def inlined(scope: Tree, names: Names, builtin: Callable[[str], bool]) -> list[s
         reads = [node for node in walk(scope) if getattr(node, "id", None) == function.name]
         if len(called) == len(reads) == 1:
             ((call, iterable, decides),) = called
-            body = _written(function, decides, names)
+            table = {name: names.fresh(name) for name in sorted(kind_of(function).locals)}
+            body = _written(function, decides, names, table)
             pools += _pooled(body, names)
             pools += inlined(body, names, builtin)
             first = next(node for node in body.body if type(node) is gast.For)
             first.iter = iterable
             *statements, end = body.body
-            call.inlined = Inlined(statements, end.value.id)
+            written = {new: old for old, new in table.items()}
+            call.inlined = Inlined(statements, end.value.id, written)
             _without(scope, function)
     return pools
 
@@ -171,10 +175,11 @@ def _waits(given: Tree, taker: str, stable: set[str]) -> bool:
     return False
 
 
-def _written(function: Tree, decides: bool | None, names: Names) -> Tree:
+def _written(
+    function: Tree, decides: bool | None, names: Names, table: dict[str, str]
+) -> Tree:
     """Return a comprehension's statements, with names of their own, that end in a return."""
     body = [node for node in function.body if type(node) is not gast.Nonlocal]
-    table = {name: names.fresh(name) for name in sorted(kind_of(function).locals)}
     module = gast.Module(body=body, type_ignores=[])
     rename(module, table)
     if kind_of(function).generator:

@@ -46,6 +46,24 @@ PARTS: dict[type, tuple[str, ...]] = {
 }
 
 
+class _Entries(gast.expr):
+    """The `**mapping` of a dict display."""
+
+    _fields = ("mapping",)
+
+
+PARTS[_Entries] = ("mapping",)
+
+
+def _entry(key: Tree, value: Tree) -> Tree:
+    """Return what a dict display evaluates for a key: it has none for `**mapping`."""
+    if key is not None:
+        return value
+    made = _Entries(value)
+    made.__dict__.update(lineno=value.lineno, col_offset=value.col_offset)
+    return made
+
+
 class Linear:
     """Writes expressions into a list of statements; what calls a member is left to `called`."""
 
@@ -95,10 +113,11 @@ class Linear:
                 return self.shortcut(node)
             case gast.IfExp():
                 return self.chosen(node)
-            case gast.Dict() if None not in node.keys:
-                pairs = zip(node.keys, node.values, strict=True)
+            case gast.Dict():
+                pairs = zip(node.keys, map(_entry, node.keys, node.values), strict=True)
                 parts = self.operands([part for pair in pairs for part in pair])
-                node.keys, node.values = parts[::2], parts[1::2]
+                values = [getattr(one, "mapping", one) for one in parts[1::2]]
+                node.keys, node.values = parts[::2], values
                 return node
             case gast.NamedExpr():
                 name = node.target.id
@@ -183,6 +202,8 @@ class Linear:
         match node:
             case gast.Starred():
                 code, value = "x = [*value]", node.value
+            case _Entries():
+                code, value = "x = {**value}", node.mapping
             case gast.FormattedValue():
                 value = gast.JoinedStr([node])
                 value.__dict__.update(lineno=node.lineno, col_offset=node.col_offset)
@@ -202,6 +223,9 @@ class Linear:
         match node:
             case gast.Starred():
                 node.value = made
+                return node
+            case _Entries():
+                node.mapping = made
                 return node
             case gast.FormattedValue():
                 return expression("f'{x}'", at=node, x=made).values[0]

@@ -7,24 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
-from .captures import taken_again
-from .ends import Block, Enter, Goto, Leave, inside
+from .ends import Block, Enter, Goto, Leave, Throw, inside
 from .errors import Unframed
 from .facts import check_set
-from .forms import body_of, caught_as
+from .forms import caught_as
 from .names import bound_by
-from .scopes import kind_of, own_nodes
-from .walking import children
+from .remade import in_order, sunk
 
 if TYPE_CHECKING:
     from .guards import GuardedBlocks
+    from .remade import Inner
 
 __all__ = ["Flow", "settle"]
 
 Tree = Any
 Set = frozenset[str]
-#: What goes through all items of a generator before anything else happens.
-AT_ONCE = {"all", "any", "dict", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 
 
 class Flow:
@@ -36,26 +33,28 @@ class Flow:
     """
 
     def __init__(
-        self, order: list[Block], blocks: GuardedBlocks, unchanging: Set, *, marks: bool
+        self,
+        order: list[Block],
+        blocks: GuardedBlocks,
+        unchanging: Set,
+        inner: Inner,
+        *,
+        marks: bool,
     ) -> None:
-        self.order, self.result = order, blocks.result
+        self.order, self.result, self.inner = order, blocks.result, inner
         self.caught = {block: list(blocks.caught(block)) for block in order}
-        trees = list(blocks.trees.values())
-        self.comprehensions = _comprehensions(blocks)
-        again = (taken_again(tree, unchanging).items() for tree in trees)
-        self.functions = {**dict(one for found in again for one in found), **self.comprehensions}
-        self.names = {name for tree in trees for name in kind_of(tree).locals}
-        self.names |= blocks.names.scopes[-1].generated_names
+        self.functions, self.comprehensions = inner.functions, inner.comprehensions
+        self.names = inner.names
         self.parameters = {
             blocks.firsts[member]: frozenset(blocks.parameters_of(member))
             for member in blocks.members
         }
         self.unchanging = unchanging
-        for tree in trees:
-            self._refuse_captured(tree)
-        self._captured = {name: self._captured_by(node) for name, node in self.functions.items()}
         self.live = self._settled_live()
         check_set(self, marks=marks)
+        for block in order:
+            block.body = sunk(block.body, self.functions, self._reads_of)
+        self.live = self._settled_live()
         kept = {name: None for block in order for name in self.kept(block)}
         self.saved = list(kept)
         carried = {
@@ -89,7 +88,8 @@ class Flow:
 
     def defined(self, block: Block) -> list[Tree]:
         """Return the functions inside that a block reads and does not define."""
-        return [self.functions[name] for name in sorted(self.live[block] & set(self.functions))]
+        read = self.live[block] & self.functions.keys()
+        return in_order(read, self.functions, self._reads_of)
 
     # -- live names ---------------------------------------------------------------------------
 
@@ -99,10 +99,14 @@ class Flow:
         while True:
             before = dict(live)
             for block in reversed(self.order):
-                handled = (live[one.block] - {one.name} for one in self.caught[block])
+                handled = (self._elsewhere(one.block) - {one.name} for one in self.caught[block])
                 live[block] = self._before(block.body, frozenset()).union(*handled)
             if before == live:
                 return live
+
+    def _elsewhere(self, block: Block) -> Set:
+        """Return what another block reads; it makes its functions itself."""
+        return self.live[block] - self.functions.keys()
 
     def _before(self, body: Iterable[Tree], after: Set) -> Set:
         for node in reversed(list(body)):
@@ -112,7 +116,7 @@ class Flow:
         return after
 
     def live_Goto(self, node: Any, after: Set) -> Set:
-        return self.live[node.block]
+        return self._elsewhere(node.block)
 
     def live_Leave(self, node: Any, after: Set) -> Set:
         return self.reads(node.value)
@@ -121,7 +125,7 @@ class Flow:
         return frozenset({node.name}) & self.names
 
     def live_Enter(self, node: Any, after: Set) -> Set:
-        resumed = frozenset() if node.resume is None else self.live[node.resume]
+        resumed = frozenset() if node.resume is None else self._elsewhere(node.resume)
         return (resumed - {self.result}) | self.reads(*(value for _, value in node.arguments))
 
     def live_Assign(self, node: Any, after: Set) -> Set:
@@ -165,81 +169,39 @@ class Flow:
     # -- names that are read ------------------------------------------------------------------
 
     def reads(self, *nodes: Tree) -> Set:
-        """Return the names of the function that are read inside of nodes."""
-        found = self._own_reads(nodes)
-        inner = (self._captured[name] for name in found & set(self.functions))
-        return found.union(*inner)
+        """Return the names of the functions that are read inside of nodes."""
+        return self.inner.reads(*nodes)
 
-    def _captured_by(self, function: Tree) -> Set:
-        inside = self._own_reads(body_of(function)) - kind_of(function).locals
-        return inside | self._own_reads([function.args]) if hasattr(function, "args") else inside
-
-    def _own_reads(self, nodes: Iterable[Tree]) -> Set:
-        found: set[str] = set()
-        for node in nodes:
-            match node:
-                case gast.Name(ctx=gast.Load() | gast.Del(), id=name):
-                    found.add(name)
-                case gast.AugAssign(target=gast.Name(id=name)):
-                    found.add(name)
-                case gast.Lambda():
-                    found |= self._captured_by(node)
-                    continue
-            found |= self._own_reads(children(node))
-        return frozenset(found & (self.names | {self.result}))
-
-    def _refuse_captured(self, tree: Tree) -> None:
-        """Refuse a function inside that reads names of the call it is made in, later on."""
-        own = kind_of(tree).locals - self.unchanging
-        for node in own_nodes(tree):
-            if not isinstance(node, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-                continue
-            if self.functions.get(getattr(node, "name", "")) is node:
-                continue
-            inside = (self._own_reads(body_of(node)) - kind_of(node).locals) & own
-            if inside:
-                raise Unframed(
-                    node,
-                    f"this function reads `{min(inside)}` of the call around it",
-                )
-
-
-def _comprehensions(blocks: GuardedBlocks) -> dict[str, Tree]:
-    """The functions inside that stand for comprehensions, which run where they are written."""
-    found: dict[str, Tree] = {}
-    for tree in blocks.trees.values():
-        nodes = list(own_nodes(tree))
-        made = blocks.names.scopes[-1].generated_names
-        for node in nodes:
-            match node:
-                case gast.FunctionDef(name=name) if name in made:
-                    if not kind_of(node).generator or _runs_at_once(name, nodes):
-                        found[name] = node
-    return found
-
-
-def _runs_at_once(name: str, nodes: list[Tree]) -> bool:
-    """Whether a generator is made for what goes through all of it."""
-    for node in nodes:
+    def _reads_of(self, node: Tree) -> Set:
+        """Return the names that a statement reads, or what a block ends in."""
         match node:
-            case gast.Call(
-                func=gast.Name(id=taker), args=[gast.Call(func=gast.Name(id=called))]
-            ) if called == name:
-                return taker in AT_ONCE
-    return False
+            case Goto():
+                return frozenset()
+            case Leave(value=value):
+                return self.reads(value)
+            case Enter(arguments=arguments):
+                return self.reads(*(value for _, value in arguments))
+            case Throw():
+                return frozenset({node.name})
+            case gast.If():
+                inside = (self._reads_of(one) for one in (*node.body, *node.orelse))
+                return self.reads(node.test).union(*inside)
+        return self.reads(node)
 
 
-def settle(order: list[Block], blocks: GuardedBlocks, unchanging: Set, *, marks: bool) -> Flow:
+def settle(
+    order: list[Block], blocks: GuardedBlocks, unchanging: Set, inner: Inner, *, marks: bool
+) -> Flow:
     """Return what goes from block to block.
 
     Args:
         order: The blocks.
         blocks: What cut them.
         unchanging: The names that nobody assigns.
+        inner: The functions inside.
         marks: Whether the walk looks at what `facts.py` marks.
 
     Raises:
-        Unframed: A name is read where the call may not have set it, or by a function that
-            outlives the call.
+        Unframed: A name is read where the call may not have set it.
     """
-    return Flow(order, blocks, unchanging, marks=marks)
+    return Flow(order, blocks, unchanging, inner, marks=marks)

@@ -12,3 +12,8 @@ def refuse(message: str) -> NoReturn:
 
 def note(message: str) -> None:
     """Tell the user something in the report."""
+
+
+def unreached(*given: object, **named: object) -> NoReturn:
+    """Stand where no way leads."""
+    raise AssertionError

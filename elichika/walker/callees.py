@@ -10,7 +10,14 @@ import gast
 
 from canonicalizer.asked import OPERATORS, ask
 from canonicalizer.comprehensions import function_of
-from canonicalizer.dispatch import can_dispatch, choosing, constructing, dispatching
+from canonicalizer.dispatch import (
+    Option,
+    Tests,
+    can_dispatch,
+    choosing,
+    constructing,
+    dispatching,
+)
 from canonicalizer.forms import names_in
 from canonicalizer.group import Member
 from canonicalizer.scopes import kind_of
@@ -19,7 +26,16 @@ from canonicalizer.template import expression
 from canonicalizer.walking import by_type
 from elichika import idioms
 from elichika.lowerings.python.caches import run_by
-from elichika.lowerings.python.objects import blank, hides, is_of, tested
+from elichika.lowerings.python.objects import (
+    blank,
+    chosen,
+    hides,
+    is_of,
+    other,
+    owner,
+    runs,
+    tested,
+)
 from elichika.program.places import Program
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
@@ -49,6 +65,8 @@ __all__ = ["Callees"]
 
 #: The special methods that operators and loops ask.
 ASKED = ("__contains__", "__iter__", *OPERATORS)
+#: What a call asks of what it calls, where that is one of several functions.
+TESTS = Tests(is_of, runs, owner, chosen, other)
 
 
 class Callees:
@@ -58,7 +76,9 @@ class Callees:
         self.w = w
         self.sources = sources
         self.frames = CalleeFrames(w, sources, scopes, memos)
-        self.tables = FunctionTables(w, self.frames.named, self._class_of)
+        self.tables = FunctionTables(
+            w, self.frames.named, self._class_of, lambda: self.classes
+        )
         #: The classes of the objects whose methods a call may be of.
         self.classes: list[type] = []
         #: How many arguments `*args` and `**kwargs` of the call are.
@@ -289,29 +309,34 @@ class Callees:
         self, table: list[Any], call: Any, setting: Setting, known: dict[Any, Member]
     ) -> tuple[Member, list[Any]]:
         """Return what calls a function of a table, and what that gets besides its arguments."""
-        functions = [(one.function, True) if type(one) is Own else (one, False) for one in table]
+        on = next((one.on for one in table if type(one) is Own), None)
+        table = [one for one in table if type(one) is not Own or one.on == on]
         words = tuple(one.arg for one in call.keywords)
-        key: Any = tuple((id(one), own) for one, own in functions), len(call.args), words
+        key: Any = tuple(_numbered(one) for one in table), len(call.args), words
         if key not in known:
-            made = [(f, self._in_table(f, own, setting, known, call), own) for f, own in functions]
-            options = [(f, member, own) for f, member, own in made if member is not None]
-            known[key] = choosing(call, options, is_of)
+            made = [(one, self._in_table(one, setting, known, call)) for one in table]
+            known[key] = choosing(call, [_option(*one) for one in made if one[1]], TESTS)
         receiver = [call.func]
         if "itself" in known[key].parameters:
-            receiver.append(expression("x", at=call, x=first_parameter(setting.frame.program)))
+            receiver.append(expression("x", at=call, x=on))
         return known[key], receiver
 
     def _in_table(
-        self, function: Any, is_own: bool, setting: Setting, known: dict[Any, Member], call: Any
+        self, one: Any, setting: Setting, known: dict[Any, Member], call: Any
     ) -> Member | None:
         """Return the member that a function of a table is, None where it is none."""
-        caller = setting.frame
-        cls = self.w.type_of(setting.receiver) if is_own else None
+        caller, cls, receiver, function = setting.frame, None, None, one
+        is_own = type(one) is Own
+        if is_own:
+            function = one.function
         frame = self.frames.of(function, caller)
         if frame is None or frame.program.is_generator or caller.program.is_generator:
             return None
+        if is_own and one.cls is None:
+            receiver, cls = setting.receiver, self.w.type_of(setting.receiver)
+        elif is_own:
+            cls = class_for_super(frame, one.cls)
         shape = shape_of(frame.program.tree, [call] if is_own else [], call)
-        receiver = setting.receiver if is_own else None
         member = self._member(Setting(frame, cls, receiver, shape), known)
         member.defaults = defaults_of(function, frame.program)
         return member
@@ -350,3 +375,15 @@ class Callees:
         member = self._member(Setting(frame, class_for_super(frame, cls), None, shape), known)
         member.defaults = defaults_of(function, frame.program)
         return member
+
+
+def _option(one: Any, member: Member) -> Option:
+    """Return what a call may run that calls a function of a table."""
+    if type(one) is Own:
+        return Option(one.function, member, "own" if one.cls is None else "any")
+    return Option(one, member, "")
+
+
+def _numbered(one: Any) -> Any:
+    """Return what names a function of a table."""
+    return (id(one.function), True, one.cls) if type(one) is Own else (id(one), False)

@@ -4,6 +4,8 @@
     f = first if n > 3 else second        OPS.get(op, other)(a, b)
     f(n)                                  self.steps[n % 2](n - 1)
 
+    getattr(self, "visit_" + kind)(node)
+
 What is found is a guess: the function that makes such a call asks which of them it has, and calls
 whatever else it may be as it is.
 """
@@ -33,9 +35,17 @@ __all__ = ["FunctionTables", "Own"]
 
 
 class Own(NamedTuple):
-    """A method of the object that the caller is a method of."""
+    """A method of an object that the caller has.
+
+    Attributes:
+        function: The method.
+        on: The name of the caller that holds the object.
+        cls: The class of the object where the data decide it; None where it is known.
+    """
 
     function: Any
+    on: str | None
+    cls: type | None = None
 
 
 class FunctionTables:
@@ -44,6 +54,7 @@ class FunctionTables:
     Attributes:
         named: Returns what a name stands for in a frame.
         class_of: Returns the class of an object that has a method by a name, None for another.
+        classes: Returns the classes of the objects whose methods a call may be of.
     """
 
     def __init__(
@@ -51,9 +62,10 @@ class FunctionTables:
         w: Walk,
         named: Callable[[Frame, str], Any],
         class_of: Callable[[str, Any], type | None],
+        classes: Callable[[], list[type]],
     ) -> None:
         self.w = w
-        self.named, self.class_of = named, class_of
+        self.named, self.class_of, self.classes = named, class_of, classes
 
     def called(self, called: Any, setting: Setting) -> list[Any]:
         """Return the functions that a list, tuple or dict has, of which a call runs one."""
@@ -66,6 +78,11 @@ class FunctionTables:
                 return self._functions(table, setting)
             case gast.Call(func=gast.Attribute(value=table, attr="get"), args=[_, *other]):
                 found = self._functions(table, setting)
+                return found and [*found, *self._shown(other, setting)]
+            case gast.Call(
+                func=gast.Name(id="getattr"), args=[gast.Name(id=name), text, *other], keywords=[]
+            ) if self.named(setting.frame, "getattr") is getattr:
+                found = self._methods(name, *ends_of(text, program.tree), setting)
                 return found and [*found, *self._shown(other, setting)]
             case gast.Name(id=name) if name in program.locals:
                 values = values_of(program.tree, name)
@@ -91,11 +108,32 @@ class FunctionTables:
                 held = self.w.held(setting.receiver, attr)
             case _:
                 return self._shown(parts_of(table), setting)
-        known = (self._own(one, setting.receiver) for one in self._items(held))
+        known = (self._own(one, setting) for one in self._items(held))
         return [one for one in known if type(one) is Own or is_function(one)]
 
-    def _own(self, held: Any, receiver: Any) -> Any:
+    def _methods(self, name: str, start: str, end: str, setting: Setting) -> list[Any]:
+        """Return the methods of what a name holds whose names begin and end with some text."""
+        receiver, program = setting.receiver, setting.frame.program
+        classes = self.classes()
+        if receiver is not None and name == first_parameter(program):
+            classes = [self.w.type_of(receiver)]
+        elif name not in program.locals:
+            return []
+        found: dict[Any, Own] = {}
+        for cls in classes:
+            names = {attr: None for base in cls.__mro__ for attr in vars(base)}
+            for attr in names:
+                if attr.startswith(start) and attr.endswith(end) and not attr.startswith("__"):
+                    of = self.class_of(attr, receiver) if classes != self.classes() else cls
+                    method = None if of is None else method_of(cls, attr, asked=False)
+                    if is_function(method):
+                        decided = None if classes != self.classes() else cls
+                        found.setdefault(method, Own(method, name, decided))
+        return list(found.values())
+
+    def _own(self, held: Any, setting: Setting) -> Any:
         """Return what a table holds: of a method of the receiver its function."""
+        receiver, on = setting.receiver, first_parameter(setting.frame.program)
         match held:
             case types.MethodType(__func__=function, __self__=owner):
                 pass
@@ -103,7 +141,7 @@ class FunctionTables:
                 owner = self.w.narrow(owner)
             case _:
                 return held
-        return Own(function) if owner is receiver and is_function(function) else None
+        return Own(function, on) if owner is receiver and is_function(function) else None
 
     def _shown(self, parts: list[Any], setting: Setting) -> list[Any]:
         """Return the functions among parts of a display: of names around, methods of `self`."""
@@ -118,7 +156,7 @@ class FunctionTables:
                 ):
                     cls = self.class_of(attr, receiver)
                     method = None if cls is None else method_of(cls, attr, asked=False)
-                    found += [Own(method)] if is_function(method) else []
+                    found += [Own(method, name)] if is_function(method) else []
         return found
 
     def _items(self, held: Any) -> list[Any]:
@@ -127,3 +165,26 @@ class FunctionTables:
             case list() | dict():
                 held = self.w.held(held, ITEMS)
         return items_of(held)
+
+
+def ends_of(text: Any, function: Any) -> tuple[str, str]:
+    """Return what a text surely begins and ends with, as it is written in a function."""
+    match text:
+        case gast.Constant(value=str(whole)):
+            return whole, whole
+        case gast.BinOp(left=left, op=gast.Add(), right=right):
+            return ends_of(left, function)[0], ends_of(right, function)[1]
+        case gast.BinOp(left=gast.Constant(value=str(whole)), op=gast.Mod()) if (
+            whole.count("%") == whole.count("%s") == 1
+        ):
+            start, end = whole.split("%s")
+            return start, end
+        case gast.Call(func=gast.Attribute(value=gast.Constant(value=str(whole)), attr="format")):
+            return whole.partition("{")[0], whole.rpartition("}")[2]
+        case gast.JoinedStr(values=[first, *_, last]):
+            return ends_of(first, function)[0], ends_of(last, function)[1]
+        case gast.Name(id=name):
+            match values_of(function, name):
+                case [one] if type(one) is not gast.Name:
+                    return ends_of(one, function)
+    return "", ""

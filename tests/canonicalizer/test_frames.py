@@ -298,7 +298,7 @@ def test_a_call_at_the_end_of_what_returns_nothing_needs_no_frame() -> None:
         ("return (f(x) for x in n)", "in a function or comprehension inside"),
         ("return max((f(x) for x in n), key=n)", "in a function or comprehension inside"),
         ("return (lambda: f(n - 1))()", "in a function or comprehension inside"),
-        ("return {**f(n - 1)}", "where none"),
+        ("del n[f(0)]", "where none"),
     ],
 )
 def test_refused(body: str, why: str) -> None:

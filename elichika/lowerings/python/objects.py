@@ -21,9 +21,11 @@ from elichika import idioms
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import BoundMethod, Closure, GeneratorContext
 from elichika.values.kinds import has_space
-from elichika.values.symbolic import Choice, Symbolic
+from elichika.values.symbolic import UNSET, Choice, Symbolic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
 
@@ -64,18 +66,104 @@ def _hides(w: ContainerContext, receiver: Any, name: str) -> Any:
 
 def is_of(called: Any, function: Any, receiver: Any) -> bool:
     """Tell whether something is a method of an object; has a lowering."""
-    return getattr(called, "__func__", None) is function and called.__self__ is receiver
+    return runs(called, function) and called.__self__ is receiver
 
 
 @lowers(is_of)
 @always
 def _is_of(w: ContainerContext, called: Any, function: Any, receiver: Any) -> bool:
+    held = _method(w, called)
+    return held is not None and held.function is function and held.receiver is receiver
+
+
+def runs(called: Any, function: Any) -> bool:
+    """Tell whether something is a method that runs a function; has a lowering."""
+    return getattr(called, "__func__", None) is function
+
+
+@lowers(runs)
+@always
+def _runs(w: ContainerContext, called: Any, function: Any) -> bool:
+    held = _method(w, called)
+    return held is not None and held.function is function
+
+
+def owner(called: Any, function: Any) -> Any:
+    """Return the object of a method that was found to run a function; has a lowering."""
+    return called.__self__
+
+
+@lowers(owner)
+@always
+@takes_choices
+def _owner(w: ContainerContext, called: Any, function: Any) -> Any:
+    held = _restricted(w, called, lambda one: _runs(w, one, function))
+    if type(held) is Choice:
+        return w.choices.apply(held, lambda one: _owner(w, one, function))
+    return _method(w, held).receiver
+
+
+def chosen(called: Any, function: Any) -> Any:
+    """Return what was found to be a function, or a method that runs it; has a lowering."""
+    return called
+
+
+@lowers(chosen)
+@always
+@takes_choices
+def _chosen(w: ContainerContext, called: Any, function: Any) -> Any:
+    found = _restricted(w, called, lambda one: one is function or _runs(w, one, function))
+    return called if found is UNSET else found
+
+
+def other(called: Any, functions: tuple[Any, ...], receiver: Any) -> Any:
+    """Return what was found to be none of some functions; has a lowering.
+
+    Args:
+        called: What is called.
+        functions: The functions, each with a test that it did not pass.
+        receiver: The object that a method was not of.
+    """
+    return called
+
+
+@lowers(other)
+@always
+@takes_choices
+def _other(
+    w: ContainerContext, called: Any, functions: tuple[tuple[Any, Any], ...], receiver: Any
+) -> Any:
+    tests = {is_of: lambda one, f: _is_of(w, one, f, receiver), runs: functools.partial(_runs, w)}
+
+    def stays(one: Any) -> bool:
+        passed = (one is f if test is None else tests[test](one, f) for f, test in functions)
+        return not any(passed)
+
+    found = _restricted(w, called, stays)
+    return idioms.signals.unreached if found is UNSET else found
+
+
+def _method(w: ContainerContext, called: Any) -> BoundMethod | None:
+    """Return a method with what it runs and what it is of; None of what is no method."""
     match called:
         case types.MethodType(__func__=held, __self__=owner):
-            return held is function and owner is receiver
+            return BoundMethod(held, owner)
         case BoundMethod(function=held, receiver=owner):
-            return held is function and w.narrow(owner) is receiver
-    return False
+            return BoundMethod(held, w.narrow(owner))
+    return None
+
+
+def _restricted(w: ContainerContext, value: Any, stays: Callable[[Any], bool]) -> Any:
+    """Return a choice without some of its alternatives; UNSET where none stays."""
+    value = w.choices.tested(value)
+    if type(value) is not Choice:
+        return value if stays(value) else UNSET
+    parts = tuple(_restricted(w, one, stays) for one in value.alternatives)
+    left = [index for index, one in enumerate(parts) if one is not UNSET]
+    made: Any = Choice(value.tag, parts) if left else UNSET
+    for index in range(len(parts))[::-1]:
+        made = w.choices.without(made, index) if left and index not in left else made
+    return made
 
 
 @lowers(typing.cast)
