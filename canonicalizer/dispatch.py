@@ -188,7 +188,9 @@ def choosing(call: Tree, options: list[Option], tests: Tests) -> Member:
     constants = {name: _constant(value, call) for name, value in tests._asdict().items()}
 
     def quoted(code: str, **holes: Any) -> Tree:
-        used = {name: hole for name, hole in {**names, **constants, **holes}.items() if name in code}
+        used = {
+            name: hole for name, hole in {**names, **constants, **holes}.items() if name in code
+        }
         return expression(code, at=call, **used)
 
     last = quoted(f"other(receiver, tried, {itself}){given}", tried=_constant(tried, call))

@@ -175,9 +175,7 @@ def _waits(given: Tree, taker: str, stable: set[str]) -> bool:
     return False
 
 
-def _written(
-    function: Tree, decides: bool | None, names: Names, table: dict[str, str]
-) -> Tree:
+def _written(function: Tree, decides: bool | None, names: Names, table: dict[str, str]) -> Tree:
     """Return a comprehension's statements, with names of their own, that end in a return."""
     body = [node for node in function.body if type(node) is not gast.Nonlocal]
     module = gast.Module(body=body, type_ignores=[])

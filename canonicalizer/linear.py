@@ -46,7 +46,7 @@ PARTS: dict[type, tuple[str, ...]] = {
 }
 
 
-class _Entries(gast.expr):
+class _Entries(gast.expr):  # type: ignore[misc]
     """The `**mapping` of a dict display."""
 
     _fields = ("mapping",)

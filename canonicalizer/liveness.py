@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import gast
 
 from .ends import Block, Enter, Goto, Leave, Throw, inside
-from .errors import Unframed
 from .facts import check_set
 from .forms import caught_as
 from .names import bound_by

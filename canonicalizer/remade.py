@@ -71,7 +71,7 @@ class Inner:
     @property
     def names(self) -> Set:
         """The names of the functions, and those that are made for them."""
-        return self.own | self.made.scopes[-1].generated_names | {self.result}
+        return self.own.union(self.made.scopes[-1].generated_names, {self.result})
 
     def reads(self, *nodes: Tree) -> Set:
         """Return the names that are read inside of nodes."""

@@ -76,9 +76,7 @@ class Callees:
         self.w = w
         self.sources = sources
         self.frames = CalleeFrames(w, sources, scopes, memos)
-        self.tables = FunctionTables(
-            w, self.frames.named, self._class_of, lambda: self.classes
-        )
+        self.tables = FunctionTables(w, self.frames.named, self._class_of, lambda: self.classes)
         #: The classes of the objects whose methods a call may be of.
         self.classes: list[type] = []
         #: How many arguments `*args` and `**kwargs` of the call are.
@@ -315,7 +313,8 @@ class Callees:
         key: Any = tuple(_numbered(one) for one in table), len(call.args), words
         if key not in known:
             made = [(one, self._in_table(one, setting, known, call)) for one in table]
-            known[key] = choosing(call, [_option(*one) for one in made if one[1]], TESTS)
+            options = [_option(one, member) for one, member in made if member is not None]
+            known[key] = choosing(call, options, TESTS)
         receiver = [call.func]
         if "itself" in known[key].parameters:
             receiver.append(expression("x", at=call, x=on))

@@ -130,8 +130,8 @@ def functions_that_read_functions(self, x):
         if len(m) < 1:
             return 0
         k = m[0] % 3
-        scaled = lambda v: v * k
-        above = lambda v: scaled(v) + 1
+        scaled = lambda v: v * k  # noqa: E731
+        above = lambda v: scaled(v) + 1  # noqa: E731
         rest = f(m[1:])
         return rest + above(2) + sum([above(v) for v in m])
 

@@ -85,7 +85,7 @@ class Renamed(Evaluation):
 
 class Classes(Evaluation):
     def visit(self, node: Any) -> Any:
-        method = getattr(self, "visit_%s" % type(node).__name__.lower(), self.other)
+        method = getattr(self, "visit_%s" % type(node).__name__.lower(), self.other)  # noqa: UP031
         return method(node)
 
     def other(self, node: Any) -> Any:
@@ -98,7 +98,7 @@ class Counting:
 
     def visit(self, node: Any) -> None:
         self.counts[node.kind] += 1
-        method = getattr(self, "in_{}".format(node.kind), None)
+        method = getattr(self, "in_{}".format(node.kind), None)  # noqa: UP032
         if method is not None:
             method(node)
 

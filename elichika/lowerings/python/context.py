@@ -38,6 +38,9 @@ class Choices(Protocol):
     def tested(self, value: Any) -> Any:
         """Return a value without the alternatives that the facts exclude, for where they do not."""
 
+    def without(self, choice: Choice, index: int) -> Any:
+        """Return a choice given that it is not an alternative."""
+
     def is_uniform(self, choice: Choice) -> bool:
         """Tell whether all alternatives are tensors of one dtype and rank."""
 

@@ -100,7 +100,8 @@ def _owner(w: ContainerContext, called: Any, function: Any) -> Any:
     held = _restricted(w, called, lambda one: _runs(w, one, function))
     if type(held) is Choice:
         return w.choices.apply(held, lambda one: _owner(w, one, function))
-    return _method(w, held).receiver
+    method = _method(w, held)
+    return None if method is None else method.receiver
 
 
 def chosen(called: Any, function: Any) -> Any:
@@ -133,11 +134,13 @@ def other(called: Any, functions: tuple[Any, ...], receiver: Any) -> Any:
 def _other(
     w: ContainerContext, called: Any, functions: tuple[tuple[Any, Any], ...], receiver: Any
 ) -> Any:
-    tests = {is_of: lambda one, f: _is_of(w, one, f, receiver), runs: functools.partial(_runs, w)}
+    def passes(one: Any, function: Any, test: Any) -> bool:
+        if test is is_of:
+            return _is_of(w, one, function, receiver)
+        return _runs(w, one, function) if test is runs else one is function
 
     def stays(one: Any) -> bool:
-        passed = (one is f if test is None else tests[test](one, f) for f, test in functions)
-        return not any(passed)
+        return not any(passes(one, *tried) for tried in functions)
 
     found = _restricted(w, called, stays)
     return idioms.signals.unreached if found is UNSET else found
