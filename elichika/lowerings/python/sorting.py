@@ -28,6 +28,7 @@ from elichika.values.kinds import (
 )
 from elichika.values.symbolic import Array, DynamicTuple, Symbolic
 from onnx_graph import Value
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -301,7 +302,7 @@ def rank(w: ContainerContext, text: Any, texts: tuple[str, ...]) -> Any:
     if len(held) < 3 or {*map(type, held)} != {str}:
         return w.choices.apply(chosen, texts.index)
     places = w.graph.constant(np.array(list(map(texts.index, held))))
-    return w.scalar(int, w.graph.Gather(places, chosen.tag, axis=0))
+    return w.scalar(int, surely(w.graph.Gather(places, chosen.tag, axis=0)))
 
 
 def _form(w: ContainerContext, key: Any) -> Any:

@@ -14,6 +14,7 @@ from elichika.state.joins.plain import ANY_INT, ScalarType
 from elichika.state.joins.types import SHOWN_DEPTH, Type, shown_parts, split
 from elichika.values.symbolic import UNDEF, WIDE_BOUND, Choice, Scalar
 from onnx_graph import Value
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
@@ -126,7 +127,7 @@ class ChoiceType(Type):
             return functools.reduce(g.Or, [w.choices.tag_is(value, index) for index in firsts])
         if len(numbers) == 2:
             return g.Where(value.tag, *map(g.constant, (first, *others)))
-        return g.Gather(g.constant(np.array(numbers, np.int64)), value.tag, axis=0)
+        return surely(g.Gather(g.constant(np.array(numbers, np.int64)), value.tag, axis=0))
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         whole, (tag, *_) = self.whole, self.leaves({})

@@ -26,6 +26,7 @@ from elichika.state.joins.texts import TextsType, texts_of
 from elichika.state.joins.types import carriers
 from elichika.values.kinds import is_number, type_of_number
 from onnx_graph import ONNXGraph, Value
+from onnx_graph.failing import surely
 
 __all__ = [
     "compared",
@@ -159,7 +160,7 @@ def compared(g: ONNXGraph, key: Any, columns: Iterable[Value]) -> list[Value]:
     if type(key) is not MixedType:
         return columns
     code, whole, rest = columns
-    group = g.Gather(g.constant(GROUPS), code, axis=0)
+    group = surely(g.Gather(g.constant(GROUPS), code, axis=0))
     if not _may_be_nan(key):
         return [group, whole, rest]
     nan = g.IsNaN(rest)

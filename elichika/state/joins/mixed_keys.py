@@ -23,6 +23,7 @@ from elichika.values.kinds import type_of_number
 from elichika.values.symbolic import PYTHON_DTYPES, Choice
 from elichika.values.words import a_or_an
 from onnx_graph import ONNXGraph, Value
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
@@ -124,7 +125,7 @@ class MixedType(Type):
         places = np.zeros(len(KINDS), np.int64)
         for place, kind in enumerate(known):
             places[_CODES[kind]] = place
-        tags = g.Gather(g.constant(places), code, axis=0)
+        tags = surely(g.Gather(g.constant(places), code, axis=0))
         for place, text in enumerate(self.texts, len(known)):
             is_text = g.Equal(code, np.int64(_CODES[str]))
             here = g.And(is_text, g.Equal(whole, np.int64(number_of(text))))

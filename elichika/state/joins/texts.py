@@ -16,6 +16,7 @@ from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.types import SHOWN_DEPTH, Type, split
 from elichika.values.symbolic import Choice
 from onnx_graph import ONNXGraph, Value, rank_of
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
@@ -48,7 +49,7 @@ class TextsType(Type):
         numbers = list(map(number_of, value.alternatives))
         if len(numbers) == 2:
             return [w.graph.Where(value.tag, *(np.array(one) for one in numbers))]
-        return [w.graph.Gather(np.array(numbers), value.tag, axis=0)]
+        return [surely(w.graph.Gather(np.array(numbers), value.tag, axis=0))]
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         number = next(leaves)

@@ -11,6 +11,7 @@ from elichika.iterators.base import Staged
 from elichika.state.joins.joining import MAX_ALTERNATIVES
 from elichika.values.symbolic import Choice
 from elichika.walker.kinds.kind import Arguments, Kind
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -131,4 +132,4 @@ def _compared(w: KindContext, op: Any, left: Any, right: Any) -> Any:
         return None
     pairs = [(one, other) if choice is left else (other, one) for one in choice.alternatives]
     truths = w.graph.constant(np.array([op(*pair) for pair in pairs]))
-    return w.scalar(bool, w.graph.Gather(truths, choice.tag, axis=0))
+    return w.scalar(bool, surely(w.graph.Gather(truths, choice.tag, axis=0)))
