@@ -41,7 +41,8 @@ def run(graph: ONNXGraph) -> int:
     folded = 0
     for scope in reversed(list(nested(graph.main.graph))):
         for node in list(scope):
-            if any(value.is_graph_output() for value in node.outputs):
+            returned = any(value.is_graph_output() for value in node.outputs)
+            if returned and not any(value.uses() for value in node.outputs):
                 continue
             results = _known_sizes(node)
             if results is None:
@@ -49,6 +50,13 @@ def run(graph: ONNXGraph) -> int:
             if results is None:
                 results = _evaluated(graph, node)
             if results is None:
+                continue
+            if returned:  # ONNX returns no constant, but what reads it here may read one
+                for value, array in zip(node.outputs, results, strict=True):
+                    constant = graph.constant(array)
+                    for use in list(value.uses()):
+                        use.node.replace_input_with(use.idx, constant)
+                folded += 1
                 continue
             for value, array in zip(node.outputs, results, strict=True):
                 replace(graph, value, graph.constant(array))

@@ -191,7 +191,7 @@ def _classes(w: ContainerContext, keys: Any) -> list[Any]:
         held = map(w.narrow, keys)
         return [None if isinstance(key, Symbolic) else _python_s(type(key)) for key in held]
     element = w.items_of(w.narrow(keys)).element
-    cls = element.arena.cls if isinstance(element, RefType) else getattr(element, "cls", None)
+    cls = element.arena.cls if type(element) is RefType else getattr(element, "cls", None)
     return [_python_s(cls)]
 
 
@@ -327,13 +327,13 @@ def _is_plain(w: LoweringContext, key: Any) -> bool:
 
 
 def _is_number(type_: Any) -> bool:
-    return isinstance(type_, ScalarType) or (isinstance(type_, ArrayType) and not type_.dims)
+    return type(type_) is ScalarType or (type(type_) is ArrayType and not type_.dims)
 
 
 def _is_float(type_: Any) -> bool:
     """Tell whether keys are floats, maybe of several types, which compare as the widest does."""
     parts = getattr(type_, "alternatives", (type_,))
-    return all(isinstance(one, ScalarType) and one.dtype.kind == "f" for one in parts)
+    return all(type(one) is ScalarType and one.dtype.kind == "f" for one in parts)
 
 
 def _is_float_here(key: Any) -> bool:

@@ -58,3 +58,30 @@ def test_a_check_that_holds_is_a_constant() -> None:
     assert run.run(None, {"c": np.array(True)}) == [0]
     with pytest.raises(Exception, match="failed"):
         run.run(None, {"c": np.array(False)})
+
+
+def test_what_reads_a_constant_result_reads_the_constant() -> None:
+    """onnxruntime takes in an If that it decides itself, and loses results that are constants."""
+    g = ONNXGraph()
+    c, x = g.input("c", np.bool_, ()), g.input("x", F, ("N",))
+    then, other = g.body("then"), g.body("else")
+    with then:
+        both = g.And(g.constant(np.array(True)), g.constant(np.array(True)))
+        inner, rest = g.body("then"), g.body("else")
+        with inner:
+            five = g.Identity(g.constant(np.array([5], np.int64)))
+        with rest:
+            size = g.Shape(x)
+        (one,) = g.If(both, inner, [five], rest, [size])
+        first = [both, one, g.Concat(one, g.Shape(x), axis=0)]
+    with other:
+        second = [g.Identity(c), g.Shape(x), g.Concat(g.Shape(x), g.Shape(x), axis=0)]
+    for number, result in enumerate(g.If(c, then, first, other, second)):
+        g.output(f"y{number}", result)
+    g.optimize()
+    assert g.to_text().count("If(") + g.to_text().count("If <") == 1
+    run = session(g.to_model().SerializeToString())
+    for truth, expected in ((True, [[5], [5, 2]]), (False, [[2], [2, 2]])):
+        found = run.run(None, {"c": np.array(truth), "x": np.zeros(2, np.float32)})
+        assert found[0] == truth
+        assert [one.tolist() for one in found[1:]] == expected
