@@ -52,7 +52,7 @@ from .ends import Block
 from .frame_names import invariants, renamed
 from .frame_writing import Group, Writer
 from .group import Member, members_of
-from .inlining import inlined
+from .inlining import inlined, pooled
 from .managed import Managing, managed
 from .names import Names
 from .owned import owned
@@ -107,6 +107,8 @@ def framed(
         closed = passed_on(trees.values(), names)
         boxed = boxed and not closed
         pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]
+        for tree in trees.values():
+            pools += pooled(tree, names) if hasattr(tree, "collects") else []
         kept = [name for (member, _), name in same.items() if member is entry]
         for tree in trees.values():
             take_along(tree, frozenset([*same.values(), *pools]), names)

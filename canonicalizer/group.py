@@ -62,6 +62,7 @@ class Member:
         cells: What the names of functions around it stand for.
         outside: The parameters that hold a default where the function is called from outside of the
             group, and that is an object.
+        program: What the tree is of, if it is one of the program.
     """
 
     tree: gast.FunctionDef
@@ -72,6 +73,7 @@ class Member:
     makes: Callable[[gast.Call], bool] = lambda call: False
     cells: Mapping[str, Any] = field(default_factory=dict)
     outside: frozenset[str] = frozenset()
+    program: Any = None
 
     @property
     def parameters(self) -> list[str]:

@@ -25,9 +25,9 @@ from .frame_names import rename
 from .names import Names
 from .scopes import kind_of, own_nodes
 from .template import template
-from .walking import replace_children, walk
+from .walking import replace_children, replaced, walk
 
-__all__ = ["Inlined", "inlined"]
+__all__ = ["Inlined", "inlined", "pooled", "without_flags"]
 
 Tree = Any
 #: What asks a generator for all its items before anything else happens.
@@ -73,7 +73,7 @@ def inlined(scope: Tree, names: Names, builtin: Callable[[str], bool]) -> list[s
             ((call, iterable, decides),) = called
             table = {name: names.fresh(name) for name in sorted(kind_of(function).locals)}
             body = _written(function, decides, names, table)
-            pools += _pooled(body, names)
+            pools += pooled(body, names)
             pools += inlined(body, names, builtin)
             first = next(node for node in body.body if type(node) is gast.For)
             first.iter = iterable
@@ -84,7 +84,7 @@ def inlined(scope: Tree, names: Names, builtin: Callable[[str], bool]) -> list[s
     return pools
 
 
-def _pooled(module: Tree, names: Names) -> list[str]:
+def pooled(module: Tree, names: Names) -> list[str]:
     """Collect items at the end of a pool, if a list is all that is collected; return its name."""
     first, end = module.body[0], module.body[-1]
     found = end.value.id
@@ -204,12 +204,12 @@ def _collect(module: Tree, result: str, closed: str, decides: bool | None, at: T
 
     replace_children(module, each)
     if decides is None:
-        _without_flags(module)
+        without_flags(module)
     module.body[:0] = template(start, at=at, result=result)
     module.body[-1:] = template("return result", at=at, result=result)
 
 
-def _without_flags(module: Tree) -> None:
+def without_flags(module: Tree) -> None:
     """Drop names that are False wherever they are assigned, and what is done where they are not."""
     while flags := _flags(module):
 
@@ -220,7 +220,11 @@ def _without_flags(module: Tree) -> None:
                 case gast.Assign(targets=[gast.Name(id=name)]) if name in flags:
                     return []
                 case gast.If(test=gast.Name(id=name)) if name in flags:
-                    return node.orelse
+                    return replaced(node.orelse, each)
+                case gast.If(test=gast.UnaryOp(op=gast.Not(), operand=gast.Name(id=name))) if (
+                    name in flags
+                ):
+                    return replaced(node.body, each)
             replace_children(node, each)
             return node
 
@@ -233,7 +237,10 @@ def _flags(module: Tree) -> set[str]:
     tests: set[int] = set()
     for node in own_nodes(module):
         match node:
-            case gast.If(test=gast.Name() as test):
+            case (
+                gast.If(test=gast.Name() as test)
+                | gast.If(test=gast.UnaryOp(op=gast.Not(), operand=gast.Name() as test))
+            ):
                 tests.add(id(test))
             case gast.Assign(targets=[gast.Name(id=name)], value=value):
                 false = getattr(value, "value", None) is False

@@ -58,6 +58,7 @@ class _Passing:
 
     def __init__(self, tree: Tree, closed: str) -> None:
         self.tree, self.closed = tree, closed
+        self.passed = set[int]()
         yields = [node for node in own_nodes(tree) if type(node) in YIELDS]
         for node in yields:
             if not hasattr(node, "closed"):
@@ -73,9 +74,8 @@ class _Passing:
         """Write them."""
         self.tree.body = self.block(self.tree.body)
         for node in walk(self.tree):
-            match node:
-                case gast.For(iter=gast.Call(member=_) as call):
-                    raise Unframed(call, "what this call yields is not passed on as it is")
+            if hasattr(node, "member") and id(node) not in self.passed:
+                raise Unframed(node, "what this call yields is not passed on as it is")
 
     def block(self, body: list[Tree]) -> list[Tree]:
         """Return the statements of a block with calls for the loops."""
@@ -122,6 +122,7 @@ class _Passing:
     def call(self, loop: Tree) -> list[Tree]:
         """Return the call, and what follows where no more items are wanted."""
         made = template("call", at=loop, call=loop.iter)
+        self.passed.add(id(made[0].value))
         made[0].comment = getattr(loop, "comment", "")
         for node in loop.body[1:]:
             node.body = [one for one in node.body if type(one) not in (gast.Break, gast.Pass)]

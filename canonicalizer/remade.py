@@ -24,7 +24,7 @@ from .names import Names, bound_by
 from .scopes import kind_of, own_nodes
 from .walking import children
 
-__all__ = ["Inner", "in_order", "sunk"]
+__all__ = ["AT_ONCE", "Inner", "in_order", "sunk"]
 
 Tree = Any
 Set = frozenset[str]

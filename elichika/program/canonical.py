@@ -8,6 +8,7 @@ from typing import Any
 
 import canonicalizer
 from canonicalizer.check import check
+from canonicalizer.collecting import collected
 from canonicalizer.copies import copied
 from canonicalizer.frame_names import rename
 from canonicalizer.resuming import resumed
@@ -55,6 +56,18 @@ def resumable(program: Program) -> Program:
         Unframed: A `yield` stands where a generator cannot be cut.
     """
     tree = resumed(program.tree, delegated, asked)
+    check(tree)
+    return nested_program(tree, program.file, program.library)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def listing(program: Program) -> Program:
+    """Return the program of a function that returns a list of what a generator yields.
+
+    Raises:
+        Unframed: A list of its items is not all that there is to it.
+    """
+    tree = collected(program.tree)
     check(tree)
     return nested_program(tree, program.file, program.library)
 

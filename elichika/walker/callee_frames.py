@@ -6,7 +6,7 @@ import functools
 import types
 from typing import Any
 
-from elichika.program.canonical import reading
+from elichika.program.canonical import listing, reading
 from elichika.program.places import Program
 from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
@@ -72,6 +72,8 @@ class CalleeFrames:
             return None
         if not fits:
             return None
+        if program.is_generator and id(program.tree) in self.w.plan.listed:
+            program = listing(program)
         return Frame(program, space, caller.parent, cells, owner, name)
 
     def _held_together(

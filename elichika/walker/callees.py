@@ -174,6 +174,7 @@ class Callees:
         if computed or asked:
             tree = ask(tree, computed.__contains__, asked.__contains__)
         member = known[setting.name] = Member(with_public_names(tree, setting.frame.class_name))
+        member.program = setting.frame.program
         named = partial(self.frames.named, setting.frame)
         member.cells = setting.frame.cells
         member.builtin = lambda name: named(name) is vars(builtins)[name]
@@ -185,6 +186,8 @@ class Callees:
                 return self._dispatched(call, setting, known)
             called, receiver, defaults = found
             if called.frame.program.is_generator is not setting.frame.program.is_generator:
+                return None
+            if _keeps_iterator(called.frame, call):
                 return None
             made = self._member(called, known)
             made.defaults = defaults
@@ -331,6 +334,8 @@ class Callees:
         frame = self.frames.of(function, caller)
         if frame is None or frame.program.is_generator or caller.program.is_generator:
             return None
+        if _keeps_iterator(frame, call):
+            return None
         if is_own and one.cls is None:
             receiver, cls = setting.receiver, self.w.type_of(setting.receiver)
         elif is_own:
@@ -368,12 +373,17 @@ class Callees:
         asked = hasattr(call, "asked")
         function = method_of(cls, method, asked) if self._has_method(cls, method) else None
         frame = None if function is None else self.frames.of(function, caller)
-        if frame is None:
+        if frame is None or _keeps_iterator(frame, call):
             return None
         shape = shape_of(frame.program.tree, [call], call) if method != "__len__" else None
         member = self._member(Setting(frame, class_for_super(frame, cls), None, shape), known)
         member.defaults = defaults_of(function, frame.program)
         return member
+
+
+def _keeps_iterator(called: Frame, call: Any) -> bool:
+    """Tell whether a call needs an iterator, where what it calls returns a list of its items."""
+    return hasattr(called.program.tree, "collects") and not hasattr(call, "gone_through")
 
 
 def _option(one: Any, member: Member) -> Option:

@@ -97,6 +97,12 @@ class Entry:
             self.shape.bind(bound, words)
 
     @property
+    def generators(self) -> list[Any]:
+        """The programs of the members that are generators."""
+        programs = (one.program for one in self.members if one.program is not None)
+        return [program for program in programs if program.is_generator]
+
+    @property
     def recurs(self) -> bool:
         """Whether calls lead back to it."""
         return any(call.member in self.members for one in self.members for call in calls_of(one))

@@ -11,13 +11,14 @@ from canonicalizer.errors import Unframed
 from canonicalizer.forms import names_in
 from canonicalizer.frames import framed
 from canonicalizer.walking import walk
-from elichika.program.canonical import nested_program
+from elichika.program.canonical import listing, nested_program
 from elichika.program.places import Program, frame_of
 from elichika.values.functions import Frame, is_private
 from elichika.walker.arms import Arms
 from elichika.walker.callees import Callees
 from elichika.walker.entries import Entry
 from elichika.walker.objects.context_managers import MANAGING
+from elichika.walker.plan import WalkAgain
 from elichika.walker.walk import Walk
 
 __all__ = ["Framing"]
@@ -78,10 +79,25 @@ class Framing:
             if entry.chooses and "super" in names_in(tree):
                 raise Unframed(tree, "`super` is not that of one object")
         except Unframed as error:
+            if program.is_generator:
+                self._list_items(entry)
             place = frame_of(error.node, program.file, program.name, library=program.library)
             self.w.plan.tried.clear()  # without its end being known, a walk may take forever
             self.arms.refuse_cycle([program], error.why, place)
         return nested_program(tree, program.file, program.library)
+
+    def _list_items(self, entry: Entry) -> None:
+        """End the walk where the items of generators may be found ahead of time, in lists."""
+        listed = {id(one.tree) for one in entry.generators}
+        if not listed or listed <= self.w.plan.listed:
+            return
+        try:
+            for program in entry.generators:
+                listing(program)
+        except Unframed:
+            return
+        self.w.plan.listed |= listed
+        raise WalkAgain(None)
 
     def _leave_for_outermost(self, entry: Entry, site: Any) -> None:
         """End the walk where another function of the group was called before: it has the loop."""

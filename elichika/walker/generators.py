@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from elichika.errors import StagingError
+from elichika.program.canonical import listing
 from elichika.program.raised import Raised, StopConsuming
 from elichika.state.store import MISSING
 from elichika.values.functions import GeneratorCall
@@ -26,14 +27,31 @@ class Generators:
         self.iterators = iterators
         self.scopes = scopes
         self.yields: list[Any] = []
+        iterators.collect = self.collected
         #: Of how many of these the handlers do not see what is raised where an item is used.
         self.apart = 0
 
     def as_generator(self, value: Any) -> GeneratorCall | None:
-        """Return `value` if it is a generator of the walked program."""
+        """Return `value` if it is a generator of the walked program, to be walked item by item."""
         if isinstance(value, GeneratorCall) and self.w.store.get(value, "rest") is MISSING:
-            return value
+            if not self.is_listed(value):
+                return value
+            self.iterators.ahead(value)
         return None
+
+    def is_listed(self, generator: GeneratorCall) -> bool:
+        """Tell whether the items of a generator are found ahead of time, in a list."""
+        program = self.functions.resuming.program_of(generator.function)
+        return id(program.tree) in self.w.plan.listed
+
+    def collected(self, generator: GeneratorCall) -> Any:
+        """Return all items of a generator, in a list of the program."""
+        if not self.is_listed(generator):
+            return self.w.gathered(generator)
+        self.w.store.set(generator, "started", True)
+        frame, bound = self.functions.entered(generator.function, generator.args, generator.kwargs)
+        frame.program = listing(frame.program)
+        return self.functions.run_frame(frame, bound)
 
     def consume(self, generator: GeneratorCall, consumer: Any, *, apart: bool = True) -> Any:
         """Walk a generator; each `yield` calls `consumer` with the item, where it stands.

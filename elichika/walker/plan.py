@@ -112,6 +112,7 @@ class Plan:
             another walk does without.
         resumed: The generators that are run up to each `yield`, for they are sent values, thrown
             exceptions or closed.
+        listed: The generators, by their trees, whose items are found ahead of time, in a list.
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
         first: What a walk was refused with that assumed less, None where nothing was.
         numbers_floats: Items that are floats have a number each, which tells nan apart.
@@ -128,6 +129,7 @@ class Plan:
         self.most_steps: int | None = None
         self.tables = TablePlan()
         self._asked: Counter[Any] = Counter()
+        self.listed: set[int] = set()
         self._assume_least()
 
     def _assume_least(self) -> None:

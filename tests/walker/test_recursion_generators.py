@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -123,17 +125,122 @@ def what_happens_between_two_items(self, s, n):
     return log
 
 
-@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
-def test_generators(program):
-    hold(program)
-
-
 def orders(xs):
     if len(xs) == 0:
         yield []
     for i in range(len(xs)):
         for order in orders(xs[:i] + xs[i + 1 :]):
             yield [xs[i], *order]
+
+
+def subsets(xs):
+    if not xs:
+        yield []
+    else:
+        for subset in subsets(xs[1:]):
+            yield subset
+            yield [xs[0], *subset]
+
+
+class Nodes:
+    def __init__(self, keys):
+        self.keys = keys
+        self.left, self.right = np.full(len(keys), -1), np.full(len(keys), -1)
+        for i in range(1, len(keys)):
+            j, side = 0, self.left
+            while True:
+                side = self.left if keys[i] < keys[j] else self.right
+                if side[j] < 0:
+                    break
+                j = side[j]
+            side[j] = i
+
+    def walk(self, i):
+        if i >= 0:
+            yield from self.walk(self.left[i])
+            yield self.keys[i]
+            yield from self.walk(self.right[i])
+
+    def levels(self, i, depth):
+        if i >= 0:
+            for key, level in self.levels(self.left[i], depth + 1):
+                yield key, level
+            yield self.keys[i], depth
+            for key, level in self.levels(self.right[i], depth + 1):
+                yield key, level
+
+
+@case()
+def all_orders(self, s, n):
+    return list(orders(s.tolist()[:3]))
+
+
+@case()
+def the_first_order_that_does(self, s, n):
+    for order in orders(s.tolist()[:3]):
+        if all(a <= b for a, b in zip(order, order[1:], strict=False)):
+            return order
+    return None
+
+
+@case()
+def all_subsets(self, s, n):
+    return [len(subset) * sum(subset) for subset in subsets(s.tolist()[:4])]
+
+
+@case()
+def items_made_of_two(self, s, n):
+    return [key * depth for key, depth in Nodes(s).levels(min(len(s), 1) - 1, 0)]
+
+
+@case()
+def items_of_two_that_call_each_other(self, s, n):
+    def even(k):
+        yield k
+        if k > 0:
+            for v in odd(k - 1):
+                yield v + 1
+
+    def odd(k):
+        if k > 0:
+            for v in even(k - 1):
+                yield v * 2
+        yield -k
+
+    return list(even(n))
+
+
+@case()
+def asked_by_next(self, s, n):
+    keys = Nodes(s).walk(min(len(s), 1) - 1)
+    return next(keys, None), next(keys, None), list(itertools.islice(keys, 2)), list(keys)
+
+
+@case()
+def beside_others(self, s, n):
+    nodes = Nodes(s)
+    return [key * i for key, i in zip(nodes.walk(min(len(s), 1) - 1), range(n))]
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_generators(program):
+    hold(program)
+
+
+def counted(n, seen):
+    seen.append(n)
+    if n > 0:
+        for v in counted(n - 1, seen):
+            seen.append(v)
+            yield v + 1
+    yield n
+
+
+def asking(n):
+    if n > 0:
+        yield next(asking(n - 1)) + 1
+        yield from asking(n - 2)
+    yield n
 
 
 def kept(n):
@@ -147,13 +254,14 @@ def kept(n):
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda s: orders(s.tolist()), "what this call yields is not passed on as it is"),
+        (lambda s: asking(len(s)), "`asking` calls itself"),
+        (lambda s: counted(len(s), [7][: len(s)]), "changes something after the item asked for"),
         (lambda s: kept(len(s)), "this `yield` stands in an expression, a `try` or a `with`"),
     ],
 )
 def test_refused(function, message):
     def forward(self, s, n):
-        return sum(len(one) for one in function(s))
+        return list(function(s))
 
     with pytest.raises(REFUSED, match=message):
         compiled(Program(forward, TOKENS, TOKEN_AXES))

@@ -17,7 +17,7 @@ from elichika.walker.containers.iterables import Iterables
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.native.costs import too_many
-from elichika.walker.plan import WalkAgain
+from elichika.walker.plan import Recursed, WalkAgain
 from elichika.walker.resuming import Resuming
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
@@ -37,6 +37,8 @@ class Iterators:
         self.resuming = resuming
         self.iterables = iterables
         self.sharing = sharing
+        #: Returns all items of a generator, in a list of the program.
+        self.collect: Callable[[GeneratorCall], list[Any]]
 
     def iterator(self, value: Any) -> Any:
         """Return what `iter` gives: a `Cursor`, a generator or an object with `__next__`."""
@@ -250,8 +252,10 @@ class Iterators:
         mark = self.w.store.mark()
         try:
             with self.w.store.reading() as reading:
-                items = self.w.gathered(generator)
+                items = self.collect(generator)
             self.require_unseen(generator, mark)
+        except Recursed:
+            raise  # another walk may go on by frames
         except Raised as error:
             self.resuming.resume(generator, error.refusal())
         except StagingError as error:
