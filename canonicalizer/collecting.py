@@ -21,7 +21,7 @@ import gast
 
 from .copies import copied
 from .errors import Unframed
-from .forms import YIELDS
+from .forms import YIELDS, is_head
 from .inlining import without_flags
 from .names import Names
 from .remade import AT_ONCE
@@ -62,8 +62,8 @@ def collected(tree: gast.FunctionDef) -> gast.FunctionDef:
     replace_children(made, each)
     module = gast.Module(body=made.body, type_ignores=[])
     without_flags(module)
-    head = [one for one in module.body if _is_head(one)]
-    rest = [one for one in module.body if not _is_head(one)]
+    head = [one for one in module.body if is_head(one)]
+    rest = [one for one in module.body if not is_head(one)]
     made.body = [*head, *template("found = []", at=tree, found=found), *rest]
     for node in walk(made):
         match node:
@@ -76,13 +76,6 @@ def collected(tree: gast.FunctionDef) -> gast.FunctionDef:
     made.generated_names = frozenset(made.generated_names)
     made.collects = True
     return made
-
-
-def _is_head(statement: Tree) -> bool:
-    match statement:
-        case gast.Global() | gast.Nonlocal() | gast.Expr(value=gast.Constant(value=str())):
-            return True
-    return False
 
 
 def _check(tree: gast.FunctionDef) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "is_constant",
     "is_declaration",
     "is_docstring",
+    "is_head",
     "is_name",
     "is_number",
     "is_sequence",
@@ -74,6 +75,11 @@ def is_docstring(statement: Any) -> bool:
         case gast.Expr(value=gast.Constant(value=str())):
             return True
     return False
+
+
+def is_head(statement: Any) -> bool:
+    """Whether a statement has to stay at the top of a function: declarations and texts."""
+    return is_declaration(statement) or is_docstring(statement)
 
 
 def names_in(*trees: gast.AST) -> set[str]:

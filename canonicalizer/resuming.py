@@ -34,7 +34,7 @@ from .blocks import Follow
 from .copies import copied
 from .ends import Block, Goto, Leave
 from .errors import Unframed
-from .forms import YIELDS
+from .forms import YIELDS, is_head
 from .group import Member
 from .guards import GuardedBlocks
 from .names import Names
@@ -65,7 +65,7 @@ def resumed(tree: gast.FunctionDef, delegate: Any, asker: Any) -> gast.FunctionD
     made, inside = copied(tree), copied(tree)
     names = Names(tree)
     made.decorator_list = []
-    start = next((i for i, s in enumerate(inside.body) if not _is_head(s)), len(inside.body))
+    start = next((i for i, s in enumerate(inside.body) if not is_head(s)), len(inside.body))
     head, inside.body = inside.body[:start], inside.body[start:]
     for node in own_nodes(inside):
         match node:
@@ -77,13 +77,6 @@ def resumed(tree: gast.FunctionDef, delegate: Any, asker: Any) -> gast.FunctionD
         made.body = _Resumption(inside, head, names, delegate, asker).body()
     made.generated_names = frozenset(made.generated_names)
     return made
-
-
-def _is_head(statement: Tree) -> bool:
-    match statement:
-        case gast.Global() | gast.Nonlocal() | gast.Expr(value=gast.Constant(value=str())):
-            return True
-    return False
 
 
 @dataclass(eq=False)
