@@ -70,8 +70,19 @@ class JoinedFloats(Protocol):
         """Note the number of a float that was a key."""
 
 
+class JoinedSets(Protocol):
+    """Sets with keys of the run."""
+
+    def shown(self, keys: Value) -> Value:
+        """Return ints in the order of a set that they were added to one by one."""
+
+
 class JoinedTables(Protocol):
     """Dicts and sets with keys of the run."""
+
+    @property
+    def sets(self) -> JoinedSets:
+        """The order of sets."""
 
     @property
     def floats(self) -> JoinedFloats:

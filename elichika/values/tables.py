@@ -13,11 +13,7 @@ if TYPE_CHECKING:
     from elichika.state.joins.tables import TableType
     from elichika.values.symbolic import Array
 
-__all__ = ["Added", "Box", "FrozenSet", "Table"]
-
-
-class Added(dict[Any, Any]):
-    """What a set holds by known keys if it was only added to: they stand as they came."""
+__all__ = ["Box", "FrozenSet", "Table"]
 
 
 class Box:

@@ -26,12 +26,16 @@ class TablePlan:
 
     Attributes:
         refusal: Why a walk ended in which such keys stood side by side.
+        keeps_orders: Sets out of which keys are taken stand in Python's order of them: one of them
+            was asked for it.
+        lost_order: A walk that did not keep it took a key out of a set whose order was known.
     """
 
     def __init__(self) -> None:
         self._boxed: dict[Site, bool] = {}
         self._dropped: set[Site] = set()
         self.refusal: ElichikaError | None = None
+        self.keeps_orders = self.lost_order = False
 
     def __bool__(self) -> bool:
         return bool(self._boxed)

@@ -103,8 +103,14 @@ class KeySets(Protocol):
     def is_ordered(self, obj: Any) -> bool:
         """Tell whether the order of a set is known, or it has one key at most."""
 
+    def ask_order(self) -> None:
+        """Start the run again, to follow the order of sets out of which keys are taken."""
+
     def forget_order(self, obj: Any) -> None:
-        """Let a set be one that was not only added to."""
+        """Let a set be one whose order is not known."""
+
+    def let_go(self, obj: Any) -> None:
+        """Let a set be one out of which keys are taken: they stand in its order from now on."""
 
     def in_order(self, obj: Any) -> Table | None:
         """Return what a set holds in its order, if its keys are ints of the run."""

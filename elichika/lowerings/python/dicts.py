@@ -13,8 +13,8 @@ from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values import python_words
 from elichika.values.kinds import is_number_of_the_run, is_set
+from elichika.values.set_orders import Added
 from elichika.values.symbolic import Choice
-from elichika.values.tables import Added
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext

@@ -12,6 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import DictView
 from elichika.lowerings.python.iterables import list_
+from elichika.lowerings.python.sets import SET_DECIDES, in_any_order, thawed
 from elichika.lowerings.python.sorting import sure_key
 from elichika.program.raised import StopConsuming
 from elichika.registry import always, lowers, takes_spreads
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
 @always
 def sum_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
-    iterable = w.settled(iterable)
-    table = w.tables.opened(iterable) if is_set(iterable) else None
-    if table is not None and table.type.key == ANY_INT:
-        iterable = DictView(iterable, "keys")  # whose order does not show
+    iterable = thawed(w, w.settled(iterable))
+    if is_set(iterable):
+        table = w.tables.opened(iterable)
+        known = w.items_of(iterable) if table is None else ()
+        if all(type(key) is int for key in known) if table is None else table.type.key == ANY_INT:
+            iterable = in_any_order(w, iterable)
     if not w.is_known(iterable):
         return w.call(idioms.lists.total, [iterable, start], {})
     return reduce(partial(w.binary, operator.add), w.static_items(iterable), start)
@@ -152,13 +155,13 @@ def _extreme(
     if len(args) > 1 and default is not MISSING:
         w.raise_static(TypeError(_NO_DEFAULT))
     if len(args) == 1:
-        args, key = (w.settled(args[0]),), sure_key(args[0], key)
-        if is_set(args[0]) and w.tables.opened(args[0]) is not None:
+        args, key = (thawed(w, w.settled(args[0])),), sure_key(args[0], key)
+        if is_set(args[0]):
             if key is None:
-                args = (DictView(args[0], "keys"),)  # whose order does not show
+                args = (in_any_order(w, args[0]),)
             elif not w.tables.sets.is_ordered(args[0]):
-                shown = DictView(args[0], "keys")
-                return _dynamic_extreme(w, better, shown, key, default, apart=True)
+                w.tables.sets.ask_order()
+                return _extreme_of_set(w, better, args[0], key, default)
     if len(args) == 1 and not w.is_known(args[0]):
         return _dynamic_extreme(w, better, args[0], key, default)
     items = w.static_items(args[0]) if len(args) == 1 else list(args)
@@ -219,6 +222,19 @@ def _of_ints(w: LoweringContext, better: Any, a: Any, b: Any) -> Scalar:
     values = [w.value_of(number, np.int64) for number in (a, b)]
     result: Scalar = w.scalar(int, emit(*values), max(magnitude(a), magnitude(b)))
     return result
+
+
+def _extreme_of_set(w: ContainerContext, better: Any, held: Any, key: Any, default: Any) -> Any:
+    """Return the best item of a set whose order is not known: no other has the same key."""
+    items = w.call(list, [DictView(held, "keys")], {})
+    if w.tables.opened(held) is None:
+        mark = w.store.mark()
+        keys = [w.call(key, [item], {}) for item in w.static_items(items)]
+        w.require_unseen(None, mark)
+        known = {*map(type, keys)} in ({int}, {float}, {str}) and not any(k != k for k in keys)
+        if known and keys.count(max(keys) if better is operator.gt else min(keys)) > 1:
+            w.refuse(SET_DECIDES)
+    return _dynamic_extreme(w, better, items, key, default, apart=True)
 
 
 def _dynamic_extreme(

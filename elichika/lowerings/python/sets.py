@@ -7,15 +7,19 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
+from elichika.iterators.base import DictView
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values import python_words
-from elichika.values.kinds import is_frozen, is_set
-from elichika.values.tables import Added, FrozenSet
+from elichika.values.kinds import is_frozen, is_number, is_set
+from elichika.values.set_orders import Added, Order, order_of
+from elichika.values.tables import FrozenSet
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
+#: Why a set is not asked for its items by a key.
+SET_DECIDES = "the order of a set is not fixed, so neither is the order of items with equal keys"
 _IN_PLACE = {
     set.update: operator.or_,
     set.difference_update: operator.sub,
@@ -51,6 +55,19 @@ def frozenset_(w: ContainerContext, iterable: Any = ()) -> Any:
     made: FrozenSet = w.store.born(FrozenSet())
     w.set_items(made, w.items_of(set_(w, iterable)))
     return made
+
+
+def thawed(w: ContainerContext, value: Any) -> Any:
+    """Return a known frozenset as a set, and another value as it is."""
+    return set_(w, value) if type(value) is frozenset else value
+
+
+def in_any_order(w: ContainerContext, held: Any) -> DictView:
+    """Return what goes through a set where its order does not show: none of its items is nan."""
+    known = w.items_of(held) if w.tables.of(held) is None else ()
+    if any(is_number(key) and not bool(key == key) for key in known):
+        w.refuse("the order of a set is not fixed, and nan is in it", "take it out first")
+    return DictView(held, "keys")
 
 
 def _add_each(w: ContainerContext, obj: Any, iterable: Any) -> None:
@@ -135,6 +152,9 @@ def add(w: ContainerContext, obj: Any, key: Any) -> None:
         w.tables.stores.add(obj, key)
         return
     items = w.items_of(obj)
+    if order_of(items) is Order.SHOWN:
+        w.tables.sets.forget_order(obj)  # where the key comes to is not followed
+        items = w.items_of(obj)
     w.set_items(obj, type(items)({**items, w.hashable(key): True}))
 
 
@@ -145,8 +165,9 @@ def discard(w: ContainerContext, obj: Any, key: Any) -> None:
     if w.tables.decides(obj, key):
         w.tables.stores.discard(obj, key)
         return
+    w.tables.sets.let_go(obj)
     items = w.items_of(obj)
-    w.set_items(obj, {k: v for k, v in items.items() if k != w.hashable(key)})
+    w.set_items(obj, type(items)((k, v) for k, v in items.items() if k != w.hashable(key)))
 
 
 @lowers(set.remove)
@@ -171,11 +192,11 @@ def pop(w: ContainerContext, obj: Any) -> Any:
     size = w.sequences.length(obj)
     w.check(w.binary(operator.gt, size, 0), KeyError, "pop from an empty set", python_words.SET_POP)
     if not w.tables.sets.is_ordered(obj):
+        w.tables.sets.ask_order()
         w.refuse(
             "which item `pop` takes from a set is not defined",
             "take it from `sorted(...)` of the set",
         )
     key = w.container_iterate(obj).item(0)
     discard(w, obj, key)
-    w.tables.sets.forget_order(obj)
     return key

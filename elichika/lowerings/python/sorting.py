@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import DictView
+from elichika.lowerings.python.sets import SET_DECIDES, in_any_order, thawed
 from elichika.program import native_code as natives
 from elichika.registry import always, lowers, takes_choices
 from elichika.state.joins import ArrayType, ChoiceType, ScalarType
@@ -60,37 +61,51 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
             lambda: ordered(w, iterable, key, True),
             lambda: ordered(w, iterable, key, False),
         )
-    if is_set(iterable) and w.tables.opened(iterable) is not None:
+    iterable = thawed(w, iterable)
+    if is_set(iterable):
         if key is not None and not w.tables.sets.is_ordered(iterable):
+            w.tables.sets.ask_order()
             return _sorted_apart(w, iterable, key, bool(reverse))
-        shown = DictView(iterable, "keys") if key is None else iterable
+        shown = in_any_order(w, iterable) if key is None else iterable
         iterable = w.call(list, [shown], {})
-    elif is_set(iterable):
-        iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
+    return _sorted(w, iterable, key, bool(reverse))
+
+
+def _sorted(
+    w: ContainerContext, iterable: Any, key: Any, reverse: bool, decides: str | None = None
+) -> Any:
+    """Sort what has an order.
+
+    `decides`: what else decides the order of items with equal keys; it is not known.
+    """
     iterable, key = w.settled(iterable), sure_key(iterable, key)
     if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):
         w.refuse("`cmp_to_key` is not supported", "sort by a key")
     if not w.is_known(iterable):
         items = w.call(list, [iterable], {})
         keys = items if key is None else w.call(idioms.lists.keys_of, [items, key], {})
-        return _by_numbers(w, items, keys, bool(reverse))
+        return _by_numbers(w, items, keys, reverse, decides)
     items = w.static_items(iterable)
     keys = items if key is None else [w.call(key, [item], {}) for item in items]
     known = not w.is_symbolic(tuple(keys))
     if known and _are_compared(w, keys):
-        order = _order_by_less(w, w.new_list(keys), bool(reverse))
+        if decides:
+            w.refuse(SET_DECIDES, "give a key that is a number")
+        order = _order_by_less(w, w.new_list(keys), reverse)
         return w.call(idioms.lists.picked, [w.new_list(items), order], {})
     if known:
         held = list(map(w.materialised, keys))
         try:
-            places = sorted(range(len(keys)), key=held.__getitem__, reverse=bool(reverse))
+            places = sorted(range(len(keys)), key=held.__getitem__, reverse=reverse)
         except TypeError as error:
             w.raise_static(error)
+        if decides and not all(held[a] != held[b] for a, b in itertools.pairwise(places)):
+            w.refuse(SET_DECIDES)
         return w.new_list([items[i] for i in places])
-    settled = _settled_order(w, keys, bool(reverse))
+    settled = _settled_order(w, keys, reverse)
     if settled is not None:
         return w.new_list([items[i] for i in settled])
-    return _by_numbers(w, w.new_list(items), keys, bool(reverse))
+    return _by_numbers(w, w.new_list(items), keys, reverse, decides)
 
 
 def sure_key(iterable: Any, key: Any) -> Any:
@@ -126,9 +141,9 @@ def _sorted_apart(w: ContainerContext, held: Any, key: Any, reverse: bool) -> An
     """Sort a set whose order is not known: no two of its items may have equal keys."""
     items = w.call(list, [DictView(held, "keys")], {})
     mark = w.store.mark()
-    keys = w.call(idioms.lists.keys_of, [items, key], {})
+    made = _sorted(w, items, key, reverse, "the set itself")
     w.require_unseen(None, mark)
-    return _by_numbers(w, items, keys, reverse, "the set itself")
+    return made
 
 
 def _by_numbers(
@@ -141,9 +156,7 @@ def _by_numbers(
     columns, whole = _columns(w, keys)
     numbers = [column for column in columns if type(column) is not Rows]
     if decides and (not whole or len(numbers) < len(columns)):
-        w.refuse(
-            "the order of a set is not fixed, so neither is the order of items with equal keys"
-        )
+        w.refuse(SET_DECIDES)
     if not columns:
         return w.call(idioms.lists.picked, [items, _order_by_less(w, keys, reverse)], {})
     order = w.call(np.arange, [w.call(len, [items], {})], {})

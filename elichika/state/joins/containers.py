@@ -12,8 +12,8 @@ from elichika.state.joins.rows import RowType, common, row_of
 from elichika.state.joins.structures import Parts
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, shown_parts
 from elichika.state.store import ITEMS
+from elichika.values.set_orders import Added, Order, Shown, as_shown
 from elichika.values.symbolic import UNDEF, UNORDERED, UNSET, DynamicTuple, Seq
-from elichika.values.tables import Added
 from elichika.values.words import a_or_an
 from onnx_graph import Value
 
@@ -133,21 +133,21 @@ class KeysType(Parts):
     """The contents of a dict (the version, a dict).
 
     Attributes:
-        added: They are those of a set that was only added to.
+        order: What is known of the order, if they are those of a set.
     """
 
     depth = 0
 
     keys: tuple[Any, ...]
     items: tuple[Type, ...]
-    added: bool = False
+    order: Order = Order.UNKNOWN
 
     def taken(self, value: Any) -> Iterable[Any]:
         return [value.get(key, UNSET) for key in self.keys]
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         held = zip(self.keys, self.built(w, leaves, memo), strict=True)
-        return Added(held) if self.added else dict(held)
+        return _HELD[self.order](held)
 
     @property
     def form(self) -> Any:
@@ -156,27 +156,50 @@ class KeysType(Parts):
     def stored(self, j: Joiner) -> Type:
         return self.with_parts(tuple(item.stored(j) for item in self.items))
 
+    @property
+    def shown_in_order(self) -> KeysType:
+        """Those of a set in the order in which Python goes through it; any where it is unknown."""
+        if self.order is not Order.ADDED:
+            return self
+        keys = as_shown(self.keys)
+        if keys is None:
+            return replace(self, order=Order.UNKNOWN)
+        items = dict(zip(self.keys, self.items, strict=True))
+        return KeysType(tuple(keys), tuple(map(items.__getitem__, keys)), Order.SHOWN)
+
     def join(self, j: Joiner, other: KeysType) -> Type | None:
+        if self.order is not other.order:
+            left, right = self.shown_in_order, other.shown_in_order
+            if (left.order, right.order) == (Order.SHOWN, Order.SHOWN):
+                return left.join(j, right)
+            unordered = [replace(one, order=Order.UNKNOWN) for one in (self, other)]
+            return unordered[0].join(j, unordered[1])
         if self.keys == other.keys:
-            added = self.added and other.added
-            return KeysType(self.keys, (*map(j.join, self.items, other.items),), added)
+            return self.with_parts((*map(j.join, self.items, other.items),))
         sides = (self.keys, self.items), (other.keys, other.items)
+        order = Order.UNKNOWN if self.order is Order.ADDED else self.order
         merged = tuple(dict.fromkeys((*self.keys, *other.keys)))
         if UNORDERED in merged:
             rest = tuple(key for key in merged if key is not UNORDERED)
             return KeysType((UNORDERED, *rest), (Static(True), *_by_name(j, rest, *sides)))
-        if not _keeps(merged, self.keys, other.keys):
-            merged = tuple(dict.fromkeys((*other.keys, *self.keys)))
-        moved = not _keeps(merged, self.keys, other.keys)
+        orders = [merged, tuple(dict.fromkeys((*other.keys, *self.keys)))]
+        if order is Order.SHOWN:
+            orders += [tuple(sorted(merged, key=hash)), tuple(as_shown(merged) or ())]
+        kept = (one for one in orders if _keeps(one, self.keys, other.keys))
+        moved = (found := next(kept, None)) is None
+        merged = found or merged
         if moved and _is_set(self) and _is_set(other):
             return KeysType((UNORDERED, *merged), (Static(True), *_by_name(j, merged, *sides)))
         if moved:
             return ConflictType("a dict whose keys come in another order on each side")
-        return KeysType(merged, _by_name(j, merged, *sides))
+        return KeysType(merged, _by_name(j, merged, *sides), order)
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         own = (key for key in self.keys if key is not UNORDERED)
         return f"a dict with the keys {', '.join(map(repr, own))}"
+
+
+_HELD: dict[Order, Any] = {Order.ADDED: Added, Order.SHOWN: Shown, Order.UNKNOWN: dict}
 
 
 def _keeps(merged: tuple[Any, ...], *sides: tuple[Any, ...]) -> bool:

@@ -31,6 +31,7 @@ from onnx_graph.failing import surely
 __all__ = [
     "compared",
     "forgotten",
+    "is_whole",
     "joined_keys",
     "key_type_of",
     "nans_of",
@@ -95,6 +96,13 @@ def key_type_of(key: Any) -> Any:
         return MixedType((kind,)) if kind in FLOATS else ScalarType(kind, kind is int)
     parts = tuple(map(key_type_of, key)) if type(key) is tuple and key else (None,)
     return None if None in parts else TupleType(tuple, parts)
+
+
+def is_whole(key: Any) -> bool:
+    """Tell whether a type is one of numbers that int64 holds."""
+    number = getattr(key, "type", None)
+    whole = number is not None and issubclass(number, (int, np.integer))
+    return whole and number is not np.uint64
 
 
 def joined_keys(one: Any, other: Any) -> Any:

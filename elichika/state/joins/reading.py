@@ -32,8 +32,9 @@ from elichika.state.store import CONTENTS, ITEMS, Mark
 from elichika.values.c_order import in_order
 from elichika.values.constant_views import owner_of
 from elichika.values.functions import BoundMethod, Closure, GeneratorCall, closures_of
+from elichika.values.set_orders import order_of
 from elichika.values.symbolic import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
-from elichika.values.tables import Added, Table
+from elichika.values.tables import Table
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -91,8 +92,7 @@ class TypeReader:
             if isinstance(version, Table):
                 return version.type
             if isinstance(version, dict):
-                added = type(version) is Added
-                return KeysType(tuple(version), self.all_of(version.values()), added)
+                return KeysType(tuple(version), self.all_of(version.values()), order_of(version))
             return ItemsType(self.all_of(version))
         return self.of(version)
 

@@ -11,6 +11,7 @@ from elichika.state.joins.keys import key_type_of, with_known
 from elichika.state.joins.reading import TypeReader
 from elichika.state.joins.tables import TableType
 from elichika.state.store import ITEMS
+from elichika.values.set_orders import Order
 from elichika.values.symbolic import UNORDERED
 from elichika.values.tables import Table
 
@@ -36,7 +37,7 @@ def set_of(w: StateContext, own: Any, items: Any) -> Table | None:
     """
     if own is None:
         return None
-    type_: Any = TableType(own, None)
+    type_: Any = TableType(own, None, Order.ADDED)
     reader = TypeReader(w, w.store.mark())
     joined: Any = Joiner(w, widen=True).compatible(type_, reader.version(ITEMS, items))
     return None if joined.is_conflict else Table(joined, tuple(joined.encode(w, items, {})))

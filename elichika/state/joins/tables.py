@@ -12,13 +12,14 @@ import numpy as np
 from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.containers import KeysType, TupleType
 from elichika.state.joins.key_forms import FormsType, joined_forms
-from elichika.state.joins.keys import forgotten, joined_keys, recast, with_known
+from elichika.state.joins.keys import forgotten, is_whole, joined_keys, recast, with_known
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.state.joins.plain import ConflictType, ScalarType, Static
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers, shown_parts, split
 from elichika.state.joins.variables import VarType
 from elichika.state.joins.words import WordType, joined_words, word_of
+from elichika.values.set_orders import Order, as_shown, order_of
 from elichika.values.symbolic import UNORDERED, UNSET, Seq, may_be_unset
 from elichika.values.tables import Table
 from onnx_graph import Value
@@ -41,7 +42,7 @@ class TableType(Type):
     Attributes:
         key: A number, a text, a tuple of these, or one of numbers of any length.
         element: None in a set.
-        added: It is a set that was only added to, so the order of its keys is known.
+        order: What is known of the order, if it is a set.
         boxed: What it holds is of any size, each in a list of its own: the element is such a list.
     """
 
@@ -49,12 +50,12 @@ class TableType(Type):
 
     key: Type
     element: Type | None
-    added: bool = False
+    order: Order = Order.UNKNOWN
     boxed: bool = False
 
     @property
     def form(self) -> Any:
-        return replace(self, added=False)
+        return self if self.order is Order.SHOWN else replace(self, order=Order.UNKNOWN)
 
     @property
     def parts(self) -> tuple[Type, ...]:
@@ -76,10 +77,15 @@ class TableType(Type):
         return [Leaf(leaf.dtype, (None, *(leaf.dims or ()))) for leaf in held]
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        if not isinstance(value, Table):
-            return [*self._gathered(w, value)]
-        if value.type.same_form(self):
-            return [*value.columns]
+        reordered = self.order is Order.SHOWN and order_of(value) is Order.ADDED
+        if type(value) is not Table:
+            keys = as_shown(value) if reordered else None
+            return [*self._gathered(w, dict.fromkeys(keys, True) if keys else value)]
+        columns = value.columns if value.type.same_form(self) else self._recast(w, value)
+        return [w.tables.sets.shown(columns[0])] if reordered else [*columns]
+
+    def _recast(self, w: StateContext, value: Table) -> list[Value]:
+        """Return the columns of a table of another form as those of one of this."""
         number = len(carriers(value.type.key))
         keys, held = list(value.columns[:number]), value.columns[number:]
         if type(self.key) is WordType:
@@ -134,7 +140,7 @@ class TableType(Type):
         if key is None:
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None or other.element is None:
-            return replace(self, key=key, added=self.added and other.added)
+            return replace(self, key=key, order=_order(key, self, other))
         if self.boxed is not other.boxed:
             return ConflictType(NO_VALUES)
         return self._with_boxes(table_of(j, key, (self.element, other.element)))
@@ -154,7 +160,8 @@ class TableType(Type):
         if lost or not all(map(own.takes_key, keys)):
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if own.element is None:
-            return replace(own, added=self.added and other.added)
+            known = other if self.order is other.order else other.shown_in_order
+            return replace(own, order=_order(own.key, self, known))
         options = [option for item in other.items for option in item.options]
         there = [option for option in options if option != Static(UNSET)]
         if there and self.boxed:
@@ -171,6 +178,14 @@ class TableType(Type):
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return f"a dict of {shown_parts(self.parts, depth)}"
+
+
+def _order(key: Type, left: TableType, right: TableType | KeysType) -> Order:
+    """Return what is known of the order of a set that is one of two."""
+    order = max(left.order, right.order)
+    if order is Order.SHOWN and Order.ADDED in (left.order, right.order):
+        return order if is_whole(key) else Order.UNKNOWN
+    return order
 
 
 def _present(w: StateContext, held: Any) -> Value:

@@ -13,6 +13,7 @@ from elichika.state.joins import ScalarType, TupleType, Type, carried, carriers
 from elichika.state.joins.key_forms import FormsType, forms_of
 from elichika.state.joins.keys import (
     compared,
+    is_whole,
     joined_keys,
     key_type_of,
     nans_of,
@@ -122,9 +123,7 @@ class TableKeys:
 
     def kind_of(self, type_: Any) -> Any:
         """Return int for a type of numbers that int64 holds, else the type itself."""
-        number = getattr(type_, "type", None)
-        whole = number is not None and issubclass(number, (int, np.integer))
-        return int if whole and number is not np.uint64 else number
+        return int if is_whole(type_) else getattr(type_, "type", None)
 
     def _refuse_mixed(self, own: Type, other: Type) -> None:
         self.w.refuse(

@@ -14,8 +14,9 @@ from elichika.iterators.base import Staged
 from elichika.state.joins import Joiner, TypeReader, carriers, filled
 from elichika.state.joins.types import split
 from elichika.state.store import ITEMS
+from elichika.values.set_orders import KNOWN
 from elichika.values.symbolic import Choice, may_be_unset
-from elichika.values.tables import Added, Table
+from elichika.values.tables import Table
 from elichika.walker.arena_plan import MAPPINGS
 from elichika.walker.containers.table_reads import TableReads
 from elichika.walker.core import KeyChanges
@@ -185,7 +186,7 @@ class TableLoops:
     def watched(self, alternatives: Iterable[Any]) -> Callable[[], None]:
         """Return what refuses a dict or set among some things that has other keys than now."""
         before = [(one, self.w.items_of(one)) for one in alternatives]
-        keyed = [(one, held) for one, held in before if type(held) in (dict, Added, Table)]
+        keyed = [(one, held) for one, held in before if type(held) in (*KNOWN, Table)]
 
         def unchanged() -> None:
             for one, held in keyed:

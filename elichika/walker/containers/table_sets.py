@@ -16,13 +16,15 @@ import numpy as np
 from elichika import idioms
 from elichika.numbers.comparable import comparable
 from elichika.state.joins import Joiner, Type, TypeReader, carriers
-from elichika.state.joins.keys import compared
+from elichika.state.joins.keys import compared, is_whole
 from elichika.state.joins.tables import TableType
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_frozen
-from elichika.values.tables import Added, FrozenSet, Table
+from elichika.values.set_orders import Order, Shown, as_shown, order_of
+from elichika.values.tables import FrozenSet, Table
 from elichika.walker.containers.table_keys import common_key
 from elichika.walker.containers.table_reads import TableReads
+from elichika.walker.plan import WalkAgain
 from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, rank_of
 
@@ -105,34 +107,66 @@ class TableSets:
         self.reads = reads
 
     def in_order(self, obj: Any) -> Table | None:
-        """Return the ints that a set was given one by one in its order; None of other sets."""
-        table = self.reads.of(obj)
-        if table is None or not self.is_ordered(obj):
-            return None
+        """Return what a set holds in its order; None where all of it is known, or no order is."""
+        table = self.reads.opened(obj) if self.is_ordered(obj) else None
+        if table is None or table.type.order is not Order.ADDED:
+            return table
+        return replace(table, columns=(self.shown(table.columns[0]),))
+
+    def shown(self, keys: Value) -> Value:
+        """Return ints in the order of a set that they were added to one by one."""
         g = self.w.graph
-        keys = self.w.new_array(g.Cast(table.columns[0], to=np.int64))
-        order = self.w.call(idioms.set_orders.in_order_of_a_set, [keys], {})
-        return replace(table, columns=(g.Gather(table.columns[0], self.w.value_of(order), axis=0),))
+        held = self.w.new_array(g.Cast(keys, to=np.int64))
+        order = self.w.call(idioms.set_orders.in_order_of_a_set, [held], {})
+        return g.Gather(keys, self.w.value_of(order), axis=0)
 
     def is_added(self, obj: Any) -> bool:
         """Tell whether a set was only added to."""
-        items = self.w.items_of(obj)
-        return items.type.added if type(items) is Table else type(items) is Added
+        return order_of(self.w.items_of(obj)) is Order.ADDED
 
     def is_ordered(self, obj: Any) -> bool:
         """Tell whether the order of a set is known, or it has one key at most."""
         items = self.w.items_of(obj)
-        if type(items) is Table:
-            return items.type.added and self.reads.keys.kind_of(items.type.key) is int
-        return type(items) is Added or len(items) < 2
+        order = order_of(items)
+        if order is not Order.ADDED:
+            return order is Order.SHOWN or (type(items) is not Table and len(items) < 2)
+        return is_whole(items.type.key) if type(items) is Table else as_shown(items) is not None
+
+    def ask_order(self) -> None:
+        """Start the run again, to follow the order of sets out of which keys are taken.
+
+        Raises:
+            WalkAgain: It was not followed, and there are such sets.
+        """
+        tables = self.w.plan.tables
+        if tables.lost_order and not tables.keeps_orders:
+            tables.keeps_orders = True
+            raise WalkAgain(None)
 
     def forget_order(self, obj: Any) -> None:
-        """Let a set be one that was not only added to."""
+        """Let a set be one whose order is not known."""
         items = self.w.items_of(obj)
         if type(items) is Table:
-            self.w.set_items(obj, replace(items, type=replace(items.type, added=False)))
-        elif type(items) is Added:
+            self.w.set_items(obj, replace(items, type=replace(items.type, order=Order.UNKNOWN)))
+        elif order_of(items) is not Order.UNKNOWN:
             self.w.set_items(obj, dict(items))
+
+    def let_go(self, obj: Any) -> None:
+        """Let a set be one out of which keys are taken: they stand in its order from now on."""
+        items = self.w.items_of(obj)
+        if order_of(items) is not Order.ADDED or not items:
+            return
+        if type(items) is not Table:
+            keys = as_shown(items)
+            self.w.set_items(obj, dict(items) if keys is None else Shown.fromkeys(keys, True))
+            return
+        tables = self.w.plan.tables
+        if not is_whole(items.type.key) or not tables.keeps_orders:
+            tables.lost_order |= is_whole(items.type.key)
+            self.forget_order(obj)
+            return
+        type_ = replace(items.type, order=Order.SHOWN)
+        self.w.set_items(obj, replace(items, type=type_, columns=(self.shown(items.columns[0]),)))
 
     def algebra(self, op: Any, left: Any, right: Any) -> Any:
         """Return what an operator gives of two sets, one with keys of the run: a set or a bool."""

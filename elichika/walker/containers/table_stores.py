@@ -14,6 +14,7 @@ from elichika.state.joins.keys import with_known
 from elichika.state.joins.tables import NO_VALUES, TableType, is_of_any_size, table_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import alternatives_of
+from elichika.values.set_orders import Order
 from elichika.values.symbolic import (
     UNDEF,
     UNORDERED,
@@ -159,7 +160,7 @@ class TableStores:
                 PAIRS,
             )
         joiner, reader = Joiner(w, widen=True), TypeReader(w, w.store.mark())
-        type_: Any = TableType(own, None, added=True)
+        type_: Any = TableType(own, None, Order.ADDED)
         if value is not UNSET:
             w.arenas.escape(value)
             type_ = table_of(joiner, own, [reader.of(value)])
@@ -177,6 +178,8 @@ class TableStores:
             w.refuse(type_.reason, hint)
         if table is None and value is not UNSET and not all(map(is_plain, items.values())):
             return None
+        if type_.order is Order.SHOWN:  # where a new key comes to is not followed
+            type_ = replace(type_, order=Order.UNKNOWN)
         if table is None or not type_.same_form(table.type):
             return Table(type_, tuple(type_.encode(w, items, {})))
         return Table(type_, table.columns, table.stored)
@@ -261,6 +264,7 @@ class TableStores:
     def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
         """Take a key out, if it is there."""
         w, g, key = self.w, self.w.graph, self.reads.keys.narrowed(key)
+        w.tables.sets.let_go(obj)
         table = self._promoted(obj, key)
         sought = NO_KEY_LIKE_IT if table is None else self.reads.keys.sought(table, key)
         if table is None or sought is NO_KEY_LIKE_IT:
@@ -275,8 +279,7 @@ class TableStores:
         parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]
         left = tuple(g.Concat(*pair, axis=0) for pair in parts)
         self.loops.note(obj, "taken", self.reads.is_there(table, place))
-        changed = replace(table, type=replace(table.type, added=False), columns=left)
-        w.store.set(obj, ITEMS, changed)
+        w.store.set(obj, ITEMS, replace(table, columns=left))
 
     def _promoted(self, obj: Any, key: Any) -> Table | None:
         """Return what a dict or set holds, out of which a key is taken; None of an empty one."""

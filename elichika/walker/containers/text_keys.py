@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from elichika.values.kinds import alternatives_of
+from elichika.values.set_orders import KNOWN
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, may_be_unset
-from elichika.values.tables import Added
 from elichika.walker.containers.table_keys import as_tuple, names
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def holds_lists(w: Walk, obj: Any, *value: Any) -> bool:
     if type(obj) is defaultdict:
         return w.get_attribute(obj, "default_factory", None) not in (None, int, float, bool)
     held = [w.items_of(one) for one in value if type(one) in _FACTORIES]
-    return any(type(items) in (tuple, dict, Added) and not items for items in held)
+    return any(type(items) in (tuple, *KNOWN) and not items for items in held)
 
 
 def puts(w: Walk, function: Any, args: list[Any]) -> bool:
@@ -72,9 +72,9 @@ def goes_whole(w: Walk, obj: Any, key: Any, *value: Any) -> bool:
     taken = any(one is TAKEN for one in value)
     if taken:
         value = (UNSET,) if type(obj) is set else (*items.values(),)[:1]
-    if not value and type(items) in (dict, Added):
+    if not value and type(items) in KNOWN:
         return not items or max(len(alternatives_of(part)) for part in as_tuple(key)) > MOST_APART
-    if not value or type(items) not in (dict, Added) or UNORDERED in items:
+    if not value or type(items) not in KNOWN or UNORDERED in items:
         return False
     options = key.alternatives if type(key) is Choice else ()
     sure = options and all(one in items and not may_be_unset(items[one]) for one in options)

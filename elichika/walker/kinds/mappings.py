@@ -10,9 +10,9 @@ from elichika.errors import meant
 from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.lowerings.python import named
 from elichika.program.raised import genuine
-from elichika.values.kinds import is_number
+from elichika.values.set_orders import Order, as_shown, order_of
 from elichika.values.symbolic import UNSET, Choice, Text
-from elichika.values.tables import Added, FrozenSet
+from elichika.values.tables import FrozenSet
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 
@@ -81,7 +81,7 @@ class Sets(_Keyed):
         table = w.tables.sets.in_order(value)
         if table is not None:
             return w.tables.loops.iterated(value, table, "keys", within=table)
-        if type(w.items_of(value)) is not Added:
+        if not w.tables.sets.is_ordered(value):
             _require_order(w, value)
         return w.iterated(value, lambda: _in_order(w, value))
 
@@ -256,23 +256,13 @@ def _iterated(w: KindContext, mapping: Any, kind: str, items: Callable[[], list[
 
 
 def _in_order(w: KindContext, value: set[Any]) -> list[Any]:
-    """Return the keys of a set that was only added to, in Python's own order."""
+    """Return the known keys of a set in Python's own order."""
     keys = list(w.sure_items(value))
-    if len(keys) > 1 and not all(map(_is_hashed_alike, keys)):
-        _require_order(w, value)
-    made: set[Any] = set()
-    for key in keys:
-        made.add(key)
-    return list(made)
-
-
-def _is_hashed_alike(key: Any) -> bool:
-    """Tell whether all Pythons have one hash for a key."""
-    if type(key) is tuple:
-        return all(map(_is_hashed_alike, key))
-    return is_number(key) and bool(key == key)
+    shown = as_shown(keys) if order_of(w.items_of(value)) is Order.ADDED else keys
+    return keys if shown is None else shown
 
 
 def _require_order(w: KindContext, value: Any) -> None:
     if w.tables.opened(value) is not None or len(w.items_of(value)) > 1:
+        w.tables.sets.ask_order()
         w.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")
