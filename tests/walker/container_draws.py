@@ -2,8 +2,8 @@
 
 `x` holds ints and `n` is one.  A program has one dict or two, a set, a list and a number; it goes
 through `x` or what it has filled, in loops, branches, `try` and calls of a function that may raise.
-Some have a dict of arrays as well, or of values of unlike kinds, an iterator over `x`, or a dict
-`m` whose keys are of several kinds.
+Some have a dict of arrays as well, or of values of unlike kinds, an iterator over `x`, a dict
+`m` whose keys are of several kinds, or a set `left` that gets fewer, whose order shows.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ MIXED = (
     "{True: 4}",
     "{'a': 1, 'b': 2}",
 )
+#: How a set begins of which keys are taken.
+LEFT = ("set(xs)", "set(range(n))", "set(range(9))", "{v * 8 for v in xs}", "set([n, 9, 1, 8])")
 #: An exception, and the classes that catch it.
 RAISED = (
     ("ValueError({0})", "ValueError"),
@@ -75,6 +77,7 @@ class Maker:
         self.calls = self.random.random() < 0.4
         self.held = self.random.choice(HELD) if self.random.random() < 0.4 else ""
         self.iterates = self.random.random() < 0.3
+        self.shrinks = seed % 4 == 0
         self.mixed = self.random.choice(MIXED) if self.random.random() < 0.35 else ""
 
     def program(self) -> str:
@@ -88,6 +91,7 @@ class Maker:
             body.append(f"d{place} = {self.random.choice(DICTS[kind])}")
         body += [f"h = {self.held}"] * bool(self.held) + ["it = iter(xs)"] * self.iterates
         body += [f"m = {self.mixed}"] * bool(self.mixed)
+        body += [f"left = {self.pick(*LEFT)}"] if self.shrinks else []
         while self.left > 0:
             body += self.statement(0, ["n"])
         body += [f"return t, out, sorted(seen), {self.result()}{self.rest()}"]
@@ -115,7 +119,8 @@ class Maker:
             ", list(h)", ", h", ", [h[k] is None for k in sorted(h)]", ", len(h), h.get(n)"
         )
         mixed = self.pick(", m", ", list(m.values()), len(m)", ", list(m), m.get(None, 0)")
-        return held * bool(self.held) + ", list(it)" * self.iterates + mixed * bool(self.mixed)
+        told = held * bool(self.held) + ", list(it)" * self.iterates + mixed * bool(self.mixed)
+        return told + ", list(left)" * self.shrinks
 
     def function(self) -> str:
         """Return a function that raises for some numbers."""
@@ -186,7 +191,7 @@ class Maker:
         """Return the lines of a statement."""
         self.left -= 1
         simple = [self.put, self.put, self.add, self.note, self.change, self.take]
-        simple += [self.mix, self.mix] * bool(self.mixed)
+        simple += [self.mix, self.mix] * bool(self.mixed) + [self.shrink] * 3 * self.shrinks
         blocks = [self.branch, self.loop, self.loop, self.attempt, self.attempt, self.attempt]
         within = depth >= 3 or self.left <= 0
         return self.random.choice(simple if within else simple + blocks)(depth, names)
@@ -278,6 +283,28 @@ class Maker:
                 f"seen.add({key})",
                 f"seen.discard({key})",
                 f"seen |= {{{key}, n}}",
+            )
+        ]
+
+    def shrink(self, depth: int, names: list[str]) -> list[str]:
+        """Take keys out of the set whose order shows, or ask for its items."""
+        one, key = self.pick(*names), self.key(names)
+        rest = self.pick("u % 2", "u % 3", "-u", "(u % 2, u)", "0", f"abs(u - {one})")
+        take = self.pick(f"left.discard({key})", f"left.remove({key})", "t += left.pop()")
+        find = self.pick("min", "max")
+        return [
+            self.pick(
+                take,
+                take,
+                f"left.discard({key})",
+                f"out += sorted(left, key=lambda u: {rest})",
+                f"out.append({find}(left, key=lambda u: {rest}, default={one}))",
+                f"t += next(iter(left), {one})",
+                f"out += [u for u in left if u != {one}]",
+                f"if left: left.remove({find}(left, key=lambda u: {rest}))",
+                f"for u in list(left)[:2]: left.discard(u + {self.pick('0', '1')})",
+                f"while len(left) > 3: out.append({find}(left, key=lambda u: {rest})); "
+                "left.remove(out[-1])",
             )
         ]
 

@@ -117,8 +117,9 @@ class TableSets:
         """Return ints in the order of a set that they were added to one by one."""
         g = self.w.graph
         held = self.w.new_array(g.Cast(keys, to=np.int64))
-        order = self.w.call(idioms.set_orders.in_order_of_a_set, [held], {})
-        return g.Gather(keys, self.w.value_of(order), axis=0)
+        with self.w.sure():
+            order = self.w.call(idioms.set_orders.in_order_of_a_set, [held], {})
+            return g.Gather(keys, self.w.value_of(order), axis=0)
 
     def is_added(self, obj: Any) -> bool:
         """Tell whether a set was only added to."""

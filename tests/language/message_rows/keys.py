@@ -20,7 +20,7 @@ SEEN = """\
 seen = set()
 for i in range(n):
     seen.add(i % 2)
-seen.discard(2)
+seen |= {2}
 """
 
 ROWS: list[str | Row] = [
@@ -31,6 +31,7 @@ ROWS: list[str | Row] = [
     """,
     f"{SEEN}return [i for i in seen]",
     f"{SEEN}return sorted(seen, key=lambda i: [i] * i)",
+    "return min({0.5, math.nan, 1.5})",
     """
     groups = {}
     for i in range(n):
