@@ -7,6 +7,7 @@ expression evaluates before a call in it is kept in names: Python evaluates from
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -87,7 +88,37 @@ class Blocks(Numbered):
                     if type(end) is Goto:
                         end.block = _where(end.block)
                 todo += self.reached(block)
-        return order
+        return self.joined(order)
+
+    def joined(self, order: list[Block]) -> list[Block]:
+        """Return blocks of which none is reached by one jump alone: that one runs it at once."""
+        reached = Counter(one for block in order for one in self.reached(block))
+        fixed = {*self.firsts.values(), *(one for block in order for one in self.handling(block))}
+        for block in order:
+            todo = [block.body]
+            while todo:
+                match body := todo.pop():
+                    case [*_, Goto(block=other) as end] if (
+                        type(end) is Goto
+                        and reached[other] == 1
+                        and not other.result
+                        and other not in (block, *fixed)
+                        and self.fits(other, block)
+                    ):
+                        body[-1:] = other.body
+                        reached[other] = 0
+                        todo.append(body)
+                    case [*_, gast.If() as last]:
+                        todo += [last.body, last.orelse]
+        return [block for block in order if block in fixed or reached[block]]
+
+    def handling(self, block: Block) -> Iterator[Block]:
+        """Yield the blocks that go on where one raises."""
+        return iter(())
+
+    def fits(self, block: Block, around: Block) -> bool:
+        """Whether a block may run as a part of another one."""
+        return True
 
     def reached(self, block: Block) -> Iterator[Block]:
         """Yield the blocks that may follow one."""

@@ -98,7 +98,15 @@ class GuardedBlocks(Blocks):
     def reached(self, block: Block) -> Iterator[Block]:
         """Yield the blocks that may follow one."""
         yield from super().reached(block)
-        yield from (handled.block for handled in self.caught(block))
+        yield from self.handling(block)
+
+    def handling(self, block: Block) -> Iterator[Block]:
+        """Yield the blocks that go on where one raises."""
+        return (handled.block for handled in self.caught(block))
+
+    def fits(self, block: Block, around: Block) -> bool:
+        """Whether a block stands in the same `try`s as another one."""
+        return self.guards.get(block, ()) == self.guards.get(around, ())
 
     def caught(self, block: Block) -> Iterator[Handled]:
         """Yield the handlers of what a block raises."""

@@ -41,6 +41,7 @@ from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.callee_frames import CalleeFrames
+from elichika.walker.companions import companions, relatives
 from elichika.walker.definitions import (
     class_called,
     class_for_super,
@@ -51,7 +52,6 @@ from elichika.walker.definitions import (
     is_function,
     makes,
     method_of,
-    relatives,
     with_public_names,
 )
 from elichika.walker.entries import Entry, Setting
@@ -82,13 +82,14 @@ class Callees:
         #: How many arguments `*args` and `**kwargs` of the call are.
         self._shape: Shape | None = None
 
-    def entry(self, frame: Frame, receiver: Any, bound: dict[str, Any]) -> Entry:
+    def entry(self, frame: Frame, receiver: Any, bound: dict[str, Any], *, widened: bool) -> Entry:
         """Return what a call runs, with what its calls lead to.
 
         Args:
             frame: That of the call.
             receiver: Its first argument, None where there is none.
             bound: The arguments by name; those of `*args` get names of their own.
+            widened: It is known that more methods lead back to it than at first sight.
         """
         self._shape = given_to(frame.program.tree, bound, self.words(frame.program, bound))
         cls = self._class_of(frame.program.name, receiver)
@@ -97,13 +98,16 @@ class Callees:
                 cls = receiver
         self.classes = self.w.plan.arenas.classes
         several = cls in self.classes or frame.program.name == "__init__"
-        if several or cls is None or receiver is cls:
-            return self._entry(frame, cls, receiver, bound, several=several)
-        found = self._entry(frame, cls, receiver, bound, several=False)
-        if found.recurs:
+        found = self._entry(frame, cls, receiver, bound, several=several)
+        near = [] if several or cls is None or receiver is cls else relatives(cls, frame)
+        if near and not found.recurs and not widened:
+            self.classes = list(dict.fromkeys([*self.classes, *near]))
+            found = self._entry(frame, cls, receiver, bound, several=True)
+        if found.recurs and not widened:
             return found
-        self.classes = list(dict.fromkeys([*self.classes, *relatives(cls, frame)]))
-        return self._entry(frame, cls, receiver, bound, several=True)
+        near += companions(self.w, bound.values(), frame.globals.get("__name__", ""))
+        self.classes = list(dict.fromkeys([*self.classes, *near]))
+        return self._entry(frame, cls, receiver, bound, several=several or receiver is not cls)
 
     def words(self, program: Program, bound: dict[str, Any]) -> Any:
         """Return what `**kwargs` of a call holds, by name."""

@@ -32,7 +32,6 @@ __all__ = [
     "makes",
     "method_of",
     "parts_of",
-    "relatives",
     "sees_alike",
     "values_of",
     "with_public_names",
@@ -193,10 +192,3 @@ def class_called(call: Any, program: Program, named: Callable[[str], Any]) -> ty
             if type(found) is type and is_plainly_made(found):
                 return found
     return None
-
-
-def relatives(cls: type, frame: Frame) -> list[type]:
-    """Return a class and those of the same module that have a base of the program with it."""
-    bases = {base for base in cls.__mro__ if base.__module__ == cls.__module__}
-    named = [one for one in frame.globals.values() if type(one) is type(cls)]
-    return [cls, *(one for one in named if not bases.isdisjoint(one.__mro__))]

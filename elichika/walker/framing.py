@@ -50,7 +50,7 @@ class Framing:
             return program
         names = [node.id for node in program.tree.args.args]
         receiver = self.w.narrow(bound.get(names[0])) if names else None
-        entry = self.callees.entry(frame, receiver, bound)
+        entry = self.callees.entry(frame, receiver, bound, widened=site in self.w.plan.widened)
         if entry.key not in made:
             made[entry.key] = self._made(program, entry, site)
         frame.cells = entry.cells

@@ -108,6 +108,7 @@ class Plan:
             of all that calls may give.
         framed: The calls that run a recursion by a loop over frames, with the loops that were made
             by what they are of; False where a call does without.
+        widened: Those whose loops take in methods of all objects that the arguments lead to.
         tried: Those of them that were met while something was tried: where their loops are refused,
             another walk does without.
         resumed: The generators that are run up to each `yield`, for they are sent values, thrown
@@ -130,6 +131,7 @@ class Plan:
         self.tables = TablePlan()
         self._asked: Counter[Any] = Counter()
         self.listed: set[int] = set()
+        self.widened: set[Any] = set()
         self._assume_least()
 
     def _assume_least(self) -> None:
@@ -175,6 +177,12 @@ class Plan:
         """Whether another walk may run a recursion by a loop over frames."""
         new = error.site is not None and error.site not in self.framed
         return new and len(self.framed) < MAX_FRAMED and self._asked[error.site] < MOST_ASKED
+
+    def _widens(self, error: Recursed) -> bool:
+        """Whether the loop of a recursion may take in more methods, since it was met inside."""
+        new = error.site not in self.widened and bool(self.framed.get(error.site))
+        self.widened |= {error.site} if new else set()
+        return new
 
     def step(self) -> None:
         """Note that a statement is visited.
@@ -263,7 +271,7 @@ class Plan:
             self.first = None
             self._frame_anew()
             return
-        if isinstance(error, Recursed) and self.can_frame(error):
+        if isinstance(error, Recursed) and (self.can_frame(error) or self._widens(error)):
             self._asked[error.site] += 1
             self.framed[error.site] = {}
             return

@@ -222,6 +222,27 @@ def beside_others(self, s, n):
     return [key * i for key, i in zip(nodes.walk(min(len(s), 1) - 1), range(n))]
 
 
+@case()
+def two_at_once(self, s, n):
+    nodes, first = Nodes(s), min(len(s), 1) - 1
+    total = 0
+    for one, other in zip(nodes.walk(first), Nodes(s + n).walk(first)):
+        total = 3 * total + one - other * n
+    return total, [a * b for a, b in zip(nodes.walk(first), nodes.walk(first))]
+
+
+@case()
+def one_is_longer(self, s, n):
+    first = min(len(s), 1) - 1
+    return [a - b for a, b in zip(Nodes(s).walk(first), Nodes(s[:n]).walk(min(first, n - 1)))]
+
+
+@case()
+def a_tree_of_objects_that_is_asked(self, s, n):
+    keys = tree_of(s).walk()
+    return next(keys), next(keys, n), list(keys)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_generators(program):
     hold(program)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.programs import REFUSED, Program, compiled
-from tests.table import Table, hold
+from tests.table import TOKEN_AXES, TOKENS, Table, hold
 
 INPUTS = [
     (np.array(values, np.int64),)
@@ -171,6 +171,37 @@ def a_function_in_a_comprehension_with_calls(self, x):
         return rest + made[0][1]()
 
     return f(len(x))
+
+
+def orders(m):
+    return [[x, *rest] for x in m for rest in orders([y for y in m if y != x])] if m else [[]]
+
+
+def sums(n, most):
+    return (
+        [[]]
+        if n == 0
+        else [[i, *rest] for i in range(min(n, most), 0, -1) for rest in sums(n - i, i)]
+    )
+
+
+@case(TOKENS, TOKEN_AXES)
+def orders_of_what_is_not_known(self, s, n):
+    few = s.tolist()[: n + 1]
+    return [sum(i * x for i, x in enumerate(order)) for order in orders(few)]
+
+
+@case(TOKENS, TOKEN_AXES)
+def sums_that_give_a_number(self, s, n):
+    return sums(n + len(s) % 4, n + 2)
+
+
+@case(TOKENS, TOKEN_AXES)
+def products_of_lists(self, s, n):
+    def product(lists):
+        return [[x, *rest] for x in lists[0] for rest in product(lists[1:])] if lists else [[]]
+
+    return product([[1, 2], s.tolist()[:3], [n] * n])
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)

@@ -10,9 +10,10 @@ from elichika.errors import StagingError
 from elichika.iterators import Over
 from elichika.iterators.base import ENDLESS, Cursor, Left, Staged
 from elichika.program.raised import Raised
-from elichika.state.store import MISSING, Mark
+from elichika.state.store import ITEMS, MISSING, Mark
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Conflict, Scalar
+from elichika.walker.containers.growth import only_grew
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import builtin_kind
@@ -268,14 +269,32 @@ class Iterators:
     def kept(self, reading: Reading, mark: Mark) -> Reading:
         """Return what was read of what is there still, apart from what was changed meanwhile."""
         changed = self.w.store.changes_since(mark)
+        for key in changed.keys() & self._grown(mark):
+            del changed[key]
         return [
-            (obj, slot, version)
-            for obj, slot, version in reading
+            self._read(obj, slot)
+            for obj, slot, _ in reading
             if not self.w.store.is_fresh(obj, mark)
             and (id(obj), slot) not in changed
             and obj is not self.w.token
             and slot not in ("started", "rest")
         ]
+
+    def _read(self, obj: Any, slot: str) -> tuple[Any, str, Any]:
+        """Return a location with what it holds; that of an object in an arena is the arena's."""
+        handle = self.w.arenas.handle(obj)
+        if handle is not None:
+            obj, slot = handle[0], ITEMS
+        return obj, slot, self.w.store.get_key((id(obj), slot))
+
+    def _grown(self, mark: Mark) -> set[Any]:
+        """Return the arenas to which nothing has happened since but that objects moved there."""
+        store = self.w.store
+        return {
+            key
+            for key, before in store.versions_at(mark).items()
+            if only_grew(store.owner(key), before, store.get_key(key))
+        }
 
     def require_unchanged(self, reading: Reading | None) -> None:
         """Refuse items that were found ahead of time from what is something else now."""
@@ -310,9 +329,11 @@ class Iterators:
         """
         asked = [iterator, self.w.token]
         asked += self.all_asked(iterator) if isinstance(iterator, Cursor) else ()
-        for key in self.w.store.changes_since(mark if since is None else since):
+        since = mark if since is None else since
+        grown = self._grown(since)
+        for key in self.w.store.changes_since(since):
             owner = self.w.store.owner(key)
-            ours = key[1].startswith("~") or any(owner is one for one in asked)
+            ours = key[1].startswith("~") or key in grown or any(owner is one for one in asked)
             ours = ours or self._is_inner(owner, iterator)
             if not ours and not self.w.store.is_fresh(owner, mark):
                 self.w.refuse(
