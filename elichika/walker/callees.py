@@ -55,7 +55,7 @@ from elichika.walker.definitions import (
     with_public_names,
 )
 from elichika.walker.entries import Entry, Setting
-from elichika.walker.function_tables import FunctionTables, Own
+from elichika.walker.function_tables import FunctionTables, Own, numbered
 from elichika.walker.memos import Memos
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
@@ -83,21 +83,22 @@ class Callees:
         self._shape: Shape | None = None
 
     def entry(self, frame: Frame, receiver: Any, bound: dict[str, Any], *, widened: bool) -> Entry:
-        """Return what a call runs, with what its calls lead to.
+        """Return what a call in a frame runs, with what its calls lead to.
 
         Args:
-            frame: That of the call.
+            frame: The frame.
             receiver: Its first argument, None where there is none.
             bound: The arguments by name; those of `*args` get names of their own.
-            widened: It is known that more methods lead back to it than at first sight.
+            widened: More methods lead back to it than at first sight.
         """
-        self._shape = given_to(frame.program.tree, bound, self.words(frame.program, bound))
-        cls = self._class_of(frame.program.name, receiver)
+        program = frame.program
+        self._shape = given_to(program.tree, bound, self.words(program, bound))
+        cls = self._class_of(program.name, receiver)
         match receiver:
             case type():
                 cls = receiver
         self.classes = self.w.plan.arenas.classes
-        several = cls in self.classes or frame.program.name == "__init__"
+        several = cls in self.classes or program.name == "__init__"
         found = self._entry(frame, cls, receiver, bound, several=several)
         near = [] if several or cls is None or receiver is cls else relatives(cls, frame)
         if near and not found.recurs and not widened:
@@ -317,7 +318,7 @@ class Callees:
         on = next((one.on for one in table if type(one) is Own), None)
         table = [one for one in table if type(one) is not Own or one.on == on]
         words = tuple(one.arg for one in call.keywords)
-        key: Any = tuple(_numbered(one) for one in table), len(call.args), words
+        key: Any = tuple(numbered(one) for one in table), len(call.args), words
         if key not in known:
             made = [(one, self._in_table(one, setting, known, call)) for one in table]
             options = [_option(one, member) for one, member in made if member is not None]
@@ -395,8 +396,3 @@ def _option(one: Any, member: Member) -> Option:
     if type(one) is Own:
         return Option(one.function, member, "own" if one.cls is None else "any")
     return Option(one, member, "")
-
-
-def _numbered(one: Any) -> Any:
-    """Return what names a function of a table."""
-    return (id(one.function), True, one.cls) if type(one) is Own else (id(one), False)

@@ -31,7 +31,7 @@ from elichika.walker.definitions import (
 from elichika.walker.entries import Setting
 from elichika.walker.walk import Walk
 
-__all__ = ["FunctionTables", "Own"]
+__all__ = ["FunctionTables", "Own", "numbered"]
 
 
 class Own(NamedTuple):
@@ -46,6 +46,11 @@ class Own(NamedTuple):
     function: Any
     on: str | None
     cls: type | None = None
+
+
+def numbered(one: Any) -> Any:
+    """Return what names a function of a table."""
+    return (id(one.function), True, one.cls) if type(one) is Own else (id(one), False)
 
 
 class FunctionTables:
