@@ -7,7 +7,6 @@ expression evaluates before a call in it is kept in names: Python evaluates from
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from .ends import Block, Enter, Goto, Leave, ends, following
 from .errors import Unframed
 from .forms import blocks_of, names_in, walruses_in
 from .group import Member, arguments_of
+from .joined import joined
 from .names import Names
 from .numbered import Numbered
 from .scopes import own_nodes
@@ -88,29 +88,7 @@ class Blocks(Numbered):
                     if type(end) is Goto:
                         end.block = _where(end.block)
                 todo += self.reached(block)
-        return self.joined(order)
-
-    def joined(self, order: list[Block]) -> list[Block]:
-        """Return blocks of which none is reached by one jump alone: that one runs it at once."""
-        reached = Counter(one for block in order for one in self.reached(block))
-        fixed = {*self.firsts.values(), *(one for block in order for one in self.handling(block))}
-        for block in order:
-            todo = [block.body]
-            while todo:
-                match body := todo.pop():
-                    case [*_, Goto(block=other) as end] if (
-                        type(end) is Goto
-                        and reached[other] == 1
-                        and not other.result
-                        and other not in (block, *fixed)
-                        and self.fits(other, block)
-                    ):
-                        body[-1:] = other.body
-                        reached[other] = 0
-                        todo.append(body)
-                    case [*_, gast.If() as last]:
-                        todo += [last.body, last.orelse]
-        return [block for block in order if block in fixed or reached[block]]
+        return joined(order, self)
 
     def handling(self, block: Block) -> Iterator[Block]:
         """Yield the blocks that go on where one raises."""

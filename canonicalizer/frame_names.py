@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from .copies import copied
-from .forms import is_name
+from .forms import is_name, names_in
 from .group import Member, arguments_of, calls_of
 from .names import Names, bound_by
 from .scopes import kind_of, own_nodes
@@ -19,7 +19,7 @@ Tree = Any
 INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 
 
-def invariants(members: list[Member], entry: Member) -> dict[tuple[Member, str], str]:
+def invariants(members: list[Member], entry: Member, names: Names) -> dict[tuple[Member, str], str]:
     """The parameters that hold the same in all calls: for each, the entry's parameter it is.
 
     Each is what every call of its function passes on unchanged, and nobody assigns it.
@@ -48,7 +48,15 @@ def invariants(members: list[Member], entry: Member) -> dict[tuple[Member, str],
                     now = passed if key not in same or same[key] == passed else None
                     if key not in same or same[key] != now:
                         same[key], changed = now, True
-    return {key: name for key, name in same.items() if name is not None}
+    kept = {key: name for key, name in same.items() if name is not None}
+    free = _free(members)
+    table = {name: names.fresh(name) for name in sorted({*kept.values()} & free)}
+    return {key: table.get(name, name) for key, name in kept.items()}
+
+
+def _free(members: list[Member]) -> set[str]:
+    """Return the names that functions read which are none of their own."""
+    return set().union(*(names_in(one.tree) - kind_of(one.tree).locals for one in members))
 
 
 def _assigned(tree: Tree) -> set[str]:
@@ -68,7 +76,7 @@ def renamed(
 
     Each has an attribute `written`: what the program calls its local names.
     """
-    taken: set[str] = set()
+    taken = _free(members)
     trees: dict[Member, Tree] = {}
     for member in members:
         tree = copied(member.tree)

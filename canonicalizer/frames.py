@@ -99,7 +99,7 @@ def framed(
     with names.scope(made):
         for member in members:
             made.generated_names |= set(getattr(member.tree, "generated_names", ()))
-        same = invariants(members, entry)
+        same = invariants(members, entry, names)
         trees = renamed(members, same, names)
         for tree in trees.values():
             read(tree)

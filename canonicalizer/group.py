@@ -9,13 +9,20 @@ from typing import Any, NamedTuple
 import gast
 
 from .errors import Unframed
-from .forms import is_starred, names_in
+from .forms import is_name, is_starred, names_in
 from .scopes import kind_of, own_nodes
 from .template import expression
 
-__all__ = ["Called", "Default", "Member", "arguments_of", "calls_of", "members_of"]
+__all__ = ["Called", "Default", "Kept", "Member", "arguments_of", "calls_of", "members_of"]
 
 Tree = Any
+
+
+def constant(value: Any, at: Tree) -> Tree:
+    """Return a constant, which may hold any object."""
+    made = expression("None", at=at)
+    made.value = value
+    return made
 
 
 class Default(NamedTuple):
@@ -39,9 +46,31 @@ class Default(NamedTuple):
     def read(self, at: Tree) -> Tree:
         """Return what reads it."""
         held = "__defaults__" if type(self.place) is int else "__kwdefaults__"
-        function = expression("None", at=at)
-        function.value = self.function
-        made = expression(f"f.{held}[{self.place!r}]", at=at, f=function)
+        made = expression(f"f.{held}[{self.place!r}]", at=at, f=constant(self.function, at))
+        made.default = self
+        return made
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where a function that the program makes holds such an object: what it is called by tells.
+
+    Attributes:
+        function: What names it in every walk.
+        place: As of a `Default`.
+        held: The object.
+        reader: Returns what is held by what it is called by.
+    """
+
+    function: int
+    place: int | str
+    held: Any = field(compare=False)
+    reader: Any = field(compare=False)
+
+    def read(self, at: Tree) -> Tree:
+        """Return what reads it at a call of a name."""
+        made = expression("read(f, place)", at=at, f=at.func.id, place=constant(self.place, at))
+        made.func = constant(self.reader, at)
         made.default = self
         return made
 
@@ -155,24 +184,15 @@ def arguments_of(member: Member, receiver: list[Tree], call: Tree) -> list[tuple
     for name in member.parameters:
         if name not in names:
             if name not in member.defaults:
-                raise Unframed(call, _left_out(name, spec))
+                raise Unframed(call, "the arguments of this call do not fit")
             default = member.defaults[name]
-            if type(default) is Default:
+            if type(default) is Kept and not is_name(call.func):
+                why = f"`{name}` is an object that the program makes, where this call leaves it out"
+                raise Unframed(call, why)
+            if type(default) in (Default, Kept):
                 found.append((name, default.read(call)))
                 continue
-            value = expression("None", at=call)
-            value.value = default
-            found.append((name, value))
+            found.append((name, constant(default, call)))
     if len(found) != len(member.parameters):
         raise Unframed(call, "the arguments of this call do not fit")
     return found
-
-
-def _left_out(name: str, spec: gast.arguments) -> str:
-    """Say why a call cannot do without an argument."""
-    positional = [*spec.posonlyargs, *spec.args]
-    given = [node.id for node in positional[len(positional) - len(spec.defaults) :]]
-    given += [one.id for one, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
-    if name in given:
-        return f"`{name}` is an object that the program makes, where this call leaves it out"
-    return "the arguments of this call do not fit"

@@ -31,7 +31,7 @@ def companions(w: Walk, values: Iterable[Any], module: str) -> list[type]:
         if cls.__module__ == module and not w.arenas.holds(value):
             found[cls] = None
             todo += own_space(value).values()
-            todo += (w.store.get(value, slot) for slot in w.store.slots(value))
+            todo += (w.given(value, slot) for slot in w.store.slots(value))
         elif cls in HOLDERS:
             todo += kind_of(value).parts(w, value)
     return list(found)

@@ -11,10 +11,11 @@ import numpy as np
 
 from canonicalizer.copies import copied
 from canonicalizer.forms import names_in
-from canonicalizer.group import Default
+from canonicalizer.group import Default, Kept
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.walking import by_type
+from elichika.lowerings.python.caches import default_of
 from elichika.program.places import Program
 from elichika.values.functions import Closure, Frame, Remembered, is_private
 from elichika.walker.arena_plan import is_plainly_made
@@ -169,10 +170,13 @@ def defaults_of(function: Any, program: Program) -> dict[str, Any]:
     positional = [node.id for node in (*spec.posonlyargs, *spec.args)]
     values = {**dict(zip(positional[::-1], defaults[::-1], strict=False)), **others}
     found = {name: value for name, value in values.items() if _lasts(value)}
-    if type(function) is types.FunctionType:
-        numbers = dict(zip(positional[::-1], range(len(defaults))[::-1], strict=False))
-        for name in values.keys() - found.keys():
-            found[name] = Default(function, numbers.get(name, name))
+    numbers = dict(zip(positional[::-1], range(len(defaults))[::-1], strict=False))
+    for name in values.keys() - found.keys():
+        place = numbers.get(name, name)
+        if type(function) is types.FunctionType:
+            found[name] = Default(function, place)
+        else:
+            found[name] = Kept(id(program.tree), place, values[name], default_of)
     return found
 
 

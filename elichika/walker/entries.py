@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from canonicalizer.forms import names_in
-from canonicalizer.group import Default, Member, calls_of, members_of
+from canonicalizer.group import Default, Kept, Member, calls_of, members_of
 from canonicalizer.scopes import kind_of
 from canonicalizer.spreads import Shape
 from elichika.values.functions import Frame
@@ -61,7 +61,7 @@ class Entry:
     def __init__(self, member: Member, known: dict[Any, Member], bound: dict[str, Any]) -> None:
         self.member = member
         self.members = members_of(member)
-        defaults = (item for item in member.defaults.items() if type(item[1]) is Default)
+        defaults = (item for item in member.defaults.items() if type(item[1]) in (Default, Kept))
         member.outside = frozenset(name for name, one in defaults if bound.get(name) is one.held)
         self.shape: Shape | None = getattr(member.tree, "shape", None)
         names = {one: name for name, one in known.items()}

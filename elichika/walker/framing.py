@@ -10,6 +10,7 @@ from canonicalizer.check import check
 from canonicalizer.errors import Unframed
 from canonicalizer.forms import names_in
 from canonicalizer.frames import framed
+from canonicalizer.scopes import parameters_of
 from canonicalizer.walking import walk
 from elichika.program.canonical import listing, nested_program
 from elichika.program.places import Program, frame_of
@@ -56,6 +57,7 @@ class Framing:
         frame.cells = entry.cells
         entry.bind(bound, self.callees.words(program, bound))
         self.w.plan.framed[site] = made
+        _rename_bound(bound, entry.member.tree, made[entry.key].tree)
         return made[entry.key]
 
     def _is_framed_elsewhere(self, site: Any) -> bool:
@@ -106,6 +108,13 @@ class Framing:
             if id(frame.program.tree) in entry.trees and outer not in self.w.plan.framed:
                 self.w.plan.framed.pop(site, None)
                 self.arms.refuse_cycle([frame.program])
+
+
+def _rename_bound(bound: dict[str, Any], function: Any, loop: Any) -> None:
+    """Give arguments the names of a loop: another where a function of the group reads that name."""
+    names = zip(parameters_of(function.args), parameters_of(loop.args), strict=True)
+    given = {new: bound.pop(name) for name, new in [*names] if name in bound}
+    bound.update(given)
 
 
 def _means_class(tree: Any) -> bool:

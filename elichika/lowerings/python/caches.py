@@ -6,11 +6,12 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from elichika.registry import always, lowers
+from elichika.values.functions import Closure
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
-__all__ = ["cache_clear", "memo_of", "run_by"]
+__all__ = ["cache_clear", "default_of", "memo_of", "run_by"]
 
 
 @lowers(functools.cache)
@@ -68,3 +69,21 @@ def run_by(remembered: Any) -> Any:
 @always
 def _run_by(w: ContainerContext, remembered: Any) -> Any:
     return w.remembering.of(remembered).function
+
+
+def default_of(function: Any, place: int | str) -> Any:
+    """What a function of the program holds for a parameter that is left out; has a lowering."""
+
+
+@lowers(default_of)
+@always
+def _default_of(w: ContainerContext, function: Any, place: int | str) -> Any:
+    function = w.narrow(function)
+    function = getattr(function, "function", function)
+    if type(function) is not Closure:
+        w.refuse("what this function holds for an argument that is left out is not known here")
+    match place:
+        case int():
+            return function.defaults[place]
+        case str():
+            return function.kw_defaults[place]

@@ -221,7 +221,19 @@ def _read(value: Any, reader: TypeReader) -> Type:
 def _closure(value: Closure, reader: TypeReader) -> Type:
     if reader.w.store.is_fresh(value.frame, reader.mark):
         return ConflictType(f"the function `{value.program.name}` was made in a branch")
+    if _holds_fresh((value.defaults, *value.kw_defaults.values()), reader):
+        return ConflictType(
+            f"the function `{value.program.name}` was made in a branch, and so was what it holds "
+            "for an argument that is left out"
+        )
     return Static(value)
+
+
+def _holds_fresh(value: Any, reader: TypeReader) -> bool:
+    """Tell whether a value, or an item of a tuple, was made since the mark."""
+    if type(value) is tuple:
+        return any(_holds_fresh(item, reader) for item in value)
+    return reader.w.store.is_fresh(value, reader.mark)
 
 
 def _iterator(value: Any, reader: TypeReader) -> Type:

@@ -655,9 +655,10 @@ self.decides = Decides""",
     return total(n, chainer.using_config("train", True))
     """,
     """
-    def total(k, memo={}):
-        return len(memo) if k <= 0 else total(k - 1) + total(k - 2)
-    return total(n)
+    class Total:
+        def run(self, k, memo={}):
+            return len(memo) if k <= 0 else self.run(k - 1) + self.run(k - 2)
+    return Total().run(n)
     """,
     """
     def total(k):
