@@ -2,18 +2,26 @@
 
 One to three functions call themselves and each other, `n` less in every call.  `out` is a list and
 `seen` an array that all share; `xs` is an array that is another one in each call.  Calls stand in
-`try` in programs of seeds from `TRIES` on.
+`try` in programs of seeds from `TRIES` on.  From `FORMS` on the functions are methods of objects
+that hold each other, or functions inside `forward` that share a list which no call gives; calls
+stand in comprehensions that go through their results, and in conditional expressions.
 """
 
 from __future__ import annotations
 
 import random
+import textwrap
 
 __all__ = ["program"]
 
-TRIES = 800_000
+TRIES, FORMS = 800_000, 10_000_000
 HEAD = """\
 import numpy as np
+
+
+"""
+NAMED = """\
+a = 3
 
 
 """
@@ -31,14 +39,30 @@ class Maker:
         self.random = random.Random(seed)
         self.count = self.random.choice([1, 1, 2, 3])
         self.kind = self.random.choice(["number", "array", "pair", "items"])
-        self.tries = seed >= TRIES
+        self.tries = seed >= TRIES and (seed < FORMS or seed % 4 == 0)
+        self.form = self.random.choice(["plain", "objects", "inner"]) if seed >= FORMS else "plain"
+        self.more = seed >= FORMS
         self.calls = 0
         self.fresh = 0
 
     def program(self) -> str:
         """Return the functions, and a `forward` that calls the first."""
-        functions = "\n\n".join(self.function(index) for index in range(self.count))
-        return f"{HEAD}{functions}\n\n{FORWARD}"
+        functions = [self.function(index) for index in range(self.count)]
+        match self.form:
+            case "objects":
+                classes = [f"class C{i}:\n{_indented(one)}" for i, one in enumerate(functions)]
+                return HEAD + NAMED + "\n\n".join([*classes, self.forward_of_objects()])
+            case "inner":
+                first, *last = FORWARD.splitlines(keepends=True)
+                return HEAD + NAMED + first + _indented("\n".join(functions)) + "".join(last)
+        return HEAD + (NAMED if self.more else "") + "\n\n".join([*functions, FORWARD])
+
+    def forward_of_objects(self) -> str:
+        """Return a `forward` that makes the objects and calls a method of the first."""
+        made = [f"    c{i} = C{i}()" for i in range(self.count)]
+        pairs = [(i, j) for i in range(self.count) for j in range(self.count)]
+        made += [f"    c{i}.c{j} = c{j}" for i, j in pairs]
+        return FORWARD.replace("    return f0", "\n".join(made) + "\n    return c0.f0")
 
     def pick(self, *choices: str) -> str:
         """Return one of some."""
@@ -48,7 +72,11 @@ class Maker:
         """Return one function."""
         self.calls = self.random.randint(1, 3)
         end = self.pick("n <= 0", "n <= 0", "n <= 0 or len(xs) == 0")
-        lines = [f"def f{index}(n, xs, k, out, seen):", "    a = k", f"    if {end}:"]
+        receiver = "self, " if self.form == "objects" else ""
+        last = ", log=[]" if self.form == "inner" else ""
+        name = self.pick("a", "a", "b") if self.more else "a"
+        lines = [f"def f{index}({receiver}n, xs, k, out, seen{last}):"]
+        lines += [f"    {name} = k", f"    if {end}:"]
         lines += [f"        return {self.base()}"]
         lines += [f"    r = {self.base()}"]
         while self.calls > 0:
@@ -85,12 +113,16 @@ class Maker:
         left = self.pick("n - 1", "n - 1", "n - 2", "n // 2")
         number = self.number()
         if self.random.random() < 0.15 and self.kind in ("number", "items"):
-            inner = f"f{self.random.randrange(self.count)}(n - 2, xs, k, out, seen)"
+            inner = f"{self.called(self.random.randrange(self.count))}(n - 2, xs, k, out, seen)"
             number = f"{inner} % 9" if self.kind == "number" else f"len({inner})"
         named = self.pick("", "", "k=")
         rest = "out=out, seen=seen" if named else "out, seen"
-        callee = self.random.randrange(self.count)
-        return f"f{callee}({left}, {self.array()}, {named}{number}, {rest})"
+        callee = self.called(self.random.randrange(self.count))
+        return f"{callee}({left}, {self.array()}, {named}{number}, {rest})"
+
+    def called(self, index: int) -> str:
+        """Return what a function is called by."""
+        return f"self.c{index}.f{index}" if self.form == "objects" else f"f{index}"
 
     def combined(self, one: str, other: str) -> str:
         """Return a result of two."""
@@ -112,6 +144,8 @@ class Maker:
         choices = ["r", self.combined("r", self.base())]
         if self.calls > 0 or self.random.random() < 0.3:
             choices += [self.call(), self.combined("r", self.call())]
+            if self.more:
+                choices.append(f"{self.call()} if {self.test()} else {self.base()}")
         return self.random.choice(choices)
 
     def test(self) -> str:
@@ -164,6 +198,10 @@ class Maker:
             case "leave":
                 return [f"{pad}if {self.test()}:", f"{pad}    return {self.result()}"]
         items = self.pick("range(n % 3)", "(1, 2)", "range(2)")
+        if self.more and self.kind == "items":
+            return [f"{pad}r = [v + j for j in {items} for v in {self.call()}][:4]"]
+        if self.more and self.form == "inner" and self.random.random() < 0.5:
+            return [f"{pad}log.append({self.number()})", f"{pad}k += len(log) % 4"]
         if self.kind == "number":
             return [
                 f"{pad}r = {self.pick('sum', 'sum')}([{self.call()} + j for j in {items}]) % 97"
@@ -192,6 +230,10 @@ class Maker:
         if number and self.random.random() < 0.3:
             made += [f"{pad}if {self.test()}:", f"{pad}    {self.pick('break', 'continue')}"]
         return made + self.statement(depth + 1) if self.random.random() < 0.5 else made
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(text, "    ")
 
 
 def program(seed: int) -> str:

@@ -79,11 +79,9 @@ def default_of(function: Any, place: int | str) -> Any:
 @always
 def _default_of(w: ContainerContext, function: Any, place: int | str) -> Any:
     function = w.narrow(function)
-    function = getattr(function, "function", function)
-    if type(function) is not Closure:
-        w.refuse("what this function holds for an argument that is left out is not known here")
+    closure: Closure = getattr(function, "function", function)
     match place:
         case int():
-            return function.defaults[place]
+            return closure.defaults[place]
         case str():
-            return function.kw_defaults[place]
+            return closure.kw_defaults[place]
