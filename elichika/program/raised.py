@@ -100,6 +100,13 @@ def _meant_by(error: BaseException) -> str | None:
     return None
 
 
+#: The way out where tuples or lists hold one another, as deep as the data say.
+DEEPER = (
+    "let each level be an object of a class or a dict, or hold the parts side by side in arrays or "
+    "lists: `left[i]`, `right[i]`"
+)
+
+
 class ConflictRead(StagingError):
     """A name was read that has no common type.
 
@@ -111,7 +118,7 @@ class ConflictRead(StagingError):
     def __init__(
         self, message: str, frames: tuple[SourceFrame, ...], conflict: Conflict, what: str = ""
     ) -> None:
-        super().__init__(message, frames)
+        super().__init__(message, frames, DEEPER if "nests deeper" in conflict.reason else None)
         self.conflict = conflict
         self.what = what
 

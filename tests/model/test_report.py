@@ -83,7 +83,9 @@ CONFLICTS = {
         "(one of float32[rows, 3], (...), float32[3]) (conflict.py:6) after an iteration\n"
         '  File "conflict.py", line 7, in forward\n'
         "    return s\n"
-        "           ^"
+        "           ^\n"
+        "Hint: let each level be an object of a class or a dict, or hold the parts side by side in "
+        "arrays or lists: `left[i]`, `right[i]`"
     ),
     "d = {}\nif c:\n    d['a'] = x\n    d['b'] = n\nelse:\n    d['b'] = n\n    d['a'] = x\n"
     "return d": (

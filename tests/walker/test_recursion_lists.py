@@ -204,6 +204,33 @@ def products_of_lists(self, s, n):
     return product([[1, 2], s.tolist()[:3], [n] * n])
 
 
+@case()
+def nested_lists(self, x):
+    def built(i):
+        return None if i >= len(x) else [built(2 * i + 1), x[i], built(2 * i + 2)]
+
+    def total(tree):
+        return 0 if tree is None else 2 * total(tree[0]) + tree[1] - total(tree[2])
+
+    return total(built(0))
+
+
+class Pair:
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+
+
+@case()
+def objects_as_the_way_out(self, x):
+    def built(i):
+        return None if i >= len(x) else Pair(built(2 * i + 1), built(2 * i + 2))
+
+    def depth(tree):
+        return 0 if tree is None else 1 + max(depth(tree.left), depth(tree.right))
+
+    return depth(built(0))
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_recursion_lists(program: Program) -> None:
     hold(program)
@@ -213,3 +240,18 @@ def test_recursion_lists(program: Program) -> None:
 def test_refused(program: Program) -> None:
     with pytest.raises(REFUSED, match="reads `k` of the call around it"):
         compiled(program)
+
+
+def test_nested_tuples_have_a_way_out() -> None:
+    def forward(self, x):
+        def built(i):
+            return None if i >= len(x) else (built(2 * i + 1), built(2 * i + 2))
+
+        def depth(tree):
+            return 0 if tree is None else 1 + max(depth(tree[0]), depth(tree[1]))
+
+        return depth(built(0))
+
+    with pytest.raises(REFUSED, match="nests deeper") as caught:
+        compiled(Program(forward, INPUTS, {"x": {0: "numbers"}}))
+    assert "object of a class" in caught.value.hint
