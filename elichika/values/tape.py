@@ -8,7 +8,7 @@ known while compiling; only arrays are values of the graph.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from elichika.values.symbolic import Seq
@@ -79,6 +79,8 @@ class Application:
         outputs: The nodes of what it gave; None for what is no Variable.
         values: What its inputs held; None where an old-style function took None.
         draws: Whether it drew random numbers.
+        shared: Pairs of gradients within a side or turn of it that may be one array.
+        unwritable: Gradients within one that numpy does not write to.
     """
 
     function: Any
@@ -86,6 +88,8 @@ class Application:
     outputs: tuple[VariableNode | None, ...]
     values: tuple[Value | None, ...]
     draws: bool
+    shared: set[frozenset[Any]] = field(default_factory=set, init=False)
+    unwritable: set[Any] = field(default_factory=set, init=False)
 
     @property
     def rank(self) -> int:

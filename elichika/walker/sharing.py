@@ -241,7 +241,7 @@ def _inside(function: types.FunctionType) -> list[Any]:
 #: What values hold; containers past the methods of the program's own classes.
 _PARTS: dict[type, Any] = {
     Seq: lambda value: value.element.arrays_held,
-    Var: lambda value: [value.array],
+    Var: lambda value: [value.array, value.node],
     Choice: lambda value: value.alternatives,
     Spread: lambda value: [value.items],
     tuple: tuple.__iter__,

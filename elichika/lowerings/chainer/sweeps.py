@@ -15,6 +15,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.idioms import list_gradients as ways
+from elichika.lowerings.chainer import gradient_sharing as sharing
 from elichika.lowerings.chainer.accumulation import (
     Candidates,
     Gradient,
@@ -66,8 +67,9 @@ def step(
         total[:] = [w.call(ways.item_added, arguments, {})]
         return
     begun = {node: gradients.sum(sums[node]) for node in _continued(w, application) if node in sums}
-    found = _through(w, application, tuple(targets), (), tuple(given), begun)
-    for index, gradient in zip(targets, w.static_items(found), strict=True):
+    found = w.static_items(_through(w, application, tuple(targets), (), tuple(given), begun))
+    sharing.share(w, application, [application.inputs[i] for i in targets], found, given)
+    for index, gradient in zip(targets, found, strict=True):
         gradient, node = w.narrow(gradient), application.inputs[index]
         if node in begun:
             sums[node][:] = [] if gradient is None else [gradient]
@@ -291,6 +293,7 @@ def _back_into(
         totals.begin(kept, held)
         found = _within(w, seeds, wanted, begun, kept)
         gradients = [found.pop(x) for x in wanted]
+        sharing.note(w, application, arm, given, wanted, gradients)
         own = [apart(w, w.tape.gradient(node)) for node in kept]
         parts = [apart(w, one) for one in gradients]
         way = w.tape.reentries.left(application, arm, place, gradients, since, outside)

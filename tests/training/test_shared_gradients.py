@@ -1,0 +1,137 @@
+"""Gradients that are one array in Chainer: who writes to one changes the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer
+import chainer.functions as F
+import numpy as np
+import pytest
+
+import elichika
+from tests.programs import REFUSED, chain_with, difference, outcome
+
+RUNS = [([3, 1, 4], 2), ([1, 2, 3], 0), ([0, -1, 2], -1), ([2, 2, 2], 1), ([5, 0, 1], 3)]
+INPUTS = [(np.array(values, np.float32), n) for values, n in RUNS]
+
+
+def _chain(program: Any) -> Any:
+    chain = chain_with(program)
+    with chain.init_scope():
+        chain.p = chainer.Parameter(np.ones(3, np.float32))
+        chain.q = chainer.Parameter(np.full(3, 2, np.float32))
+    return chain
+
+
+def sum_on_one_side(self, x, n):
+    y = (self.p + self.q) * x if n > 0 else self.p * x + self.q * 2
+    F.sum(y).backward()
+    self.p.grad *= 2
+    return self.p.grad, self.q.grad
+
+
+def what_a_side_gets(self, x, n):
+    y = self.p + (self.q * x if n > 0 else self.q)
+    F.sum(y * x).backward()
+    self.p.grad *= 2
+    return self.p.grad, self.q.grad
+
+
+def by_grad(self, x, n):
+    y = self.p + self.q if n > 0 else self.p * self.q
+    first, second = chainer.grad([F.sum(y * x)], [self.p, self.q])
+    first.array[0] = 9
+    return first, second
+
+
+def through_one_turn(self, x, n):
+    y = self.p
+    for _ in range(n):
+        y = y + self.q
+    F.sum(y * x).backward()
+    self.p.grad *= 2
+    return self.p.grad, self.q.grad
+
+
+def through_recursion(self, x, n):
+    def scaled(depth):
+        return (self.p + self.q) * x if depth <= 0 else scaled(depth - 1) * 2
+
+    F.sum(scaled(n)).backward()
+    self.p.grad += 1
+    return self.p.grad, self.q.grad
+
+
+def kept_between(self, x, n):
+    v = chainer.Variable(x)
+    w = F.reshape(v, (3, 1))
+    y = F.reshape(w * 2, (3,))
+    F.sum(y * self.p).backward(retain_grad=True)
+    v.grad[0] = 100
+    return v.grad, w.grad, y.grad
+
+
+def not_written_by_numpy(self, x, n):
+    loss = F.sum(self.p * x) if n > 0 else F.sum(self.p)
+    loss.backward()
+    self.p.grad += 1
+    return self.p.grad
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        sum_on_one_side,
+        what_a_side_gets,
+        by_grad,
+        through_one_turn,
+        through_recursion,
+        kept_between,
+        not_written_by_numpy,
+    ],
+)
+def test_a_write_is_refused(program) -> None:
+    with pytest.raises(REFUSED, match=r"may share memory|numpy lets the program write"):
+        elichika.compile_model(_chain(program), INPUTS[0], verify=False)
+
+
+def apart_on_both_sides(self, x, n):
+    y = self.p * self.q if n > 0 else self.p * x - self.q
+    F.sum(y * x).backward()
+    self.p.grad += 1
+    self.q.grad *= 3
+    return self.p.grad, self.q.grad
+
+
+def apart_in_turns(self, x, n):
+    y = self.p * 1
+    for _ in range(n):
+        y = F.tanh(y * self.p + self.q) * x
+    F.sum(y).backward()
+    self.p.grad += 1
+    self.q.cleargrad()
+    return self.p.grad, self.q.grad
+
+
+def decayed(self, x, n):
+    y = self.p * x if n > 0 else self.q * x - self.p
+    F.sum(y * y).backward()
+    optimizer = chainer.optimizers.SGD(0.1).setup(self)
+    optimizer.add_hook(chainer.optimizer_hooks.WeightDecay(0.5))
+    optimizer.update()
+    return self.p.array, self.q.array
+
+
+def shared_and_read(self, x, n):
+    y = self.p + self.q if n > 0 else self.p - self.q
+    F.sum(y * x).backward()
+    return self.p.grad, self.q.grad * 2
+
+
+@pytest.mark.parametrize("program", [apart_on_both_sides, apart_in_turns, decayed, shared_and_read])
+def test_what_is_apart_is_written(program) -> None:
+    model = elichika.compile_model(_chain(program), INPUTS[0], verify=False)
+    for inputs in INPUTS:
+        want = outcome(_chain(program).forward, inputs)
+        assert not difference(want, outcome(model, inputs)), inputs
