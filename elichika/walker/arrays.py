@@ -186,6 +186,7 @@ class Arrays:
             value = self._read_view(array, array.view, base)
             self.w.store.note(array, _VIEWED, (base, value))
             return value
+        self.sharing.require_present(array)
         version = self.w.store.get(array, CONTENTS)
         if version is MISSING:
             if array.where is not None and self.was_written(array.where):

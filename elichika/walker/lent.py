@@ -131,6 +131,8 @@ class Lent:
         here = self.w.frames[-1]
         if array is not current or frame is not here or name not in here.program.generated:
             return current
+        if self.w.tape.is_kept:  # which may hold the array, too
+            return current
         if self.w.held(self._seconds, "count") != 0 or any(
             self.memory.in_list(other) for other in self._others(current, operand)
         ):

@@ -27,6 +27,7 @@ class Sharing:
         self._sharers: dict[int, list[Array]] = {}
         self._unsure: dict[int, str] = {}
         self.frozen: dict[int, Array] = {}
+        self._outdated: dict[int, Array] = {}
 
     def share(self, array: Array, *others: Array) -> Array:
         """Note that `array` may share memory with others in a way that is not tracked.
@@ -107,6 +108,20 @@ class Sharing:
             for other in suspects:
                 if id(other) in living or (other.source is not None and other.where is None):
                     self._refuse_shared(root, other)
+                self._outdated[id(other)] = other
+
+    def require_present(self, array: Array) -> None:
+        """Refuse to read an array that may share memory with one that was written since.
+
+        No name held it then: the tape did.
+        """
+        if id(array) in self._outdated and self.w.tape.is_kept:
+            self.w.refuse(
+                "this gradient reads an array that may share memory with one that the program has "
+                "written since",
+                "take the gradient before the write, or let the function that reads the array "
+                "have a copy: `F.matmul(x, F.transpose(w) * 1)`",
+            )
 
     def _refuse_unwritable(self, array: Array) -> NoReturn:
         if array.joined:

@@ -27,7 +27,7 @@ from elichika.values.kinds import (
     is_number_of_the_run,
     is_set,
 )
-from elichika.values.symbolic import Array, DynamicTuple, Symbolic
+from elichika.values.symbolic import Array, Choice, DynamicTuple, Symbolic
 from onnx_graph import Value
 from onnx_graph.failing import surely
 
@@ -242,7 +242,7 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
         if _is_float(element) and not _is_number(element):
             return [_as_floats(w, keys)], True
         return _columns_of(w, keys, element)
-    keys = list(map(w.narrow, keys))
+    keys = [_as_number(w, w.narrow(key)) for key in keys]
     column = _column(w, keys)
     if column is not None:
         return [column], True
@@ -256,11 +256,17 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
     return found, len(found) == len(places)
 
 
+def _as_number(w: ContainerContext, key: Any) -> Any:
+    """Return one of several numbers of one class as one number, and another key as it is."""
+    return (w.choices.numbers(key) or key) if type(key) is Choice else key
+
+
 def _column(w: ContainerContext, keys: Any) -> Any:
     """Return a list of the numbers that some keys are, or that texts have in their order."""
     if all(_is_plain(w, key) for key in keys):
         return w.new_list(list(keys))
-    if all(type(w.narrow(key)) in (list, DynamicTuple) and w.is_dynamic(key) for key in keys):
+    rows = {type(w.narrow(key)) for key in keys} in ({list}, {DynamicTuple})
+    if rows and all(map(w.is_dynamic, keys)):
         elements = {w.items_of(w.narrow(key)).element for key in keys}
         dtypes = [one.dtype for one in elements if type(one) is ScalarType]
         return Rows(w.new_list(list(keys)), *dtypes) if len(dtypes) == len(elements) == 1 else None

@@ -28,6 +28,13 @@ class Each(chainer.FunctionNode):
 
 ROWS: list[str | Row] = [
     """
+    v = chainer.Variable(x)
+    y = F.sum(F.transpose(v) ** 2)
+    v.array[...] = 0
+    y.backward()
+    return v.grad
+    """,
+    """
     v = h = chainer.Variable(x)
     states = []
     for _ in range(n):
