@@ -113,14 +113,13 @@ class Sharing:
     def require_present(self, array: Array) -> None:
         """Refuse to read an array that may share memory with one that was written since.
 
-        No name held it then: the tape did.
+        No name held it then: what did is the tape, a list that is being made, an exception.
         """
-        if id(array) in self._outdated and self.w.tape.is_kept:
+        if id(array) in self._outdated:
             self.w.refuse(
-                "this gradient reads an array that may share memory with one that the program has "
-                "written since",
-                "take the gradient before the write, or let the function that reads the array "
-                "have a copy: `F.matmul(x, F.transpose(w) * 1)`",
+                "this reads an array that may share memory with one that was written since",
+                "copy it before the write: `y.copy()`, `y * 1` of a Variable; or take gradients "
+                "before the write",
             )
 
     def _refuse_unwritable(self, array: Array) -> NoReturn:

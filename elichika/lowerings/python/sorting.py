@@ -258,7 +258,8 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
 
 def _as_number(w: ContainerContext, key: Any) -> Any:
     """Return one of several numbers of one class as one number, and another key as it is."""
-    return (w.choices.numbers(key) or key) if type(key) is Choice else key
+    number = w.choices.numbers(key) if type(key) is Choice else None
+    return key if number is None else number
 
 
 def _column(w: ContainerContext, keys: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.programs import Program
+import elichika
+from tests.programs import REFUSED, Program, chain_with
 from tests.table import Table, hold
 
 NUMBERS = [
@@ -206,6 +207,18 @@ def bools(self, x):
     return [i for r, i in sorted(rows, key=lambda r: (r[0], -r[1]))]
 
 
+@unrolled()
+@case()
+def by_one_of_some_numbers(self, x):
+    words = ["aa", "b", "ccc"]
+    ends = [3 if x.sum() > 7 else 7, 4]
+    return (
+        sorted([words[v % 3] for v in x.tolist()], key=len),
+        sorted(ends, reverse=True),
+        sorted([0, 1], key=lambda i: -ends[i]),
+    )
+
+
 @case()
 def best_keys(self, x):
     d = {}
@@ -246,3 +259,10 @@ PROGRAMS = [*case.programs, *unrolled.programs]
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 def test_order(program: Program) -> None:
     hold(program)
+
+
+def test_lists_and_tuples_are_not_compared() -> None:
+    """Python fails where it compares the two."""
+    mixed = chain_with(lambda self, x: sorted([x.tolist(), tuple(x.tolist())]))
+    with pytest.raises(REFUSED, match="are sorted"):
+        elichika.compile_model(mixed, (np.arange(3),), dynamic_axes={"x": {0: "n"}})
