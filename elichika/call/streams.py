@@ -10,9 +10,9 @@ from __future__ import annotations
 import base64
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import chainer
@@ -21,6 +21,7 @@ import numpy as np
 from elichika.call.outliving import Names, source_of
 from elichika.call.update_rules import first_states, optimizers_of
 from elichika.errors import StagingError
+from elichika.signature.names import unique_name
 from elichika.state.aliases import shown_by
 from elichika.state.facts import Known
 from elichika.state.joins import (
@@ -47,7 +48,7 @@ from elichika.state.joins.words import WordType
 from elichika.state.partitions import numbered
 from elichika.state.store import CONTENTS
 from elichika.values.tape import GRADIENT
-from onnx_graph import Value
+from onnx_graph import Value, dims_of
 from onnx_graph.passes import constants
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ __all__ = ["OPTIMIZERS_KEY", "STATE_KEY", "StateSpec", "Stream", "read_specs", "
 STATE_KEY = "elichika.state"
 OPTIMIZERS_KEY = "elichika.optimizers"
 """Of a model's metadata."""
+
+NEXT = "/next"
+"""Behind the name of an input in that of the output which is its value after the call."""
 
 MAX_WALKS = 12
 
@@ -96,7 +100,7 @@ class Stream:
         self._walks = 0
         self._inputs: dict[Location, list[Value]] = {}
         self._bases: dict[Location, str] = {}
-        self._taken: set[str] = set()
+        self._named: dict[Location, Ends] = {}
         self._first = first_states(model)
         self._are_cut = True
 
@@ -107,22 +111,20 @@ class Stream:
             location: type_.renumbered(idents.__getitem__)
             for location, type_ in self._types.items()
         }
-        memo: dict[int, Any] = {}
         built: dict[int, Any] = {}
         for rule, state in self._first.values():
             w.store.set(rule, "_state", state)
         self._are_cut = self._are_cut and self._hold_no_past(w)
         self._start = w.store.mark()
         self._inputs = {}
-        self._taken = {str(value.name) for value in w.graph.main.graph.inputs}
+        self._name(w)
+        sizes = _sizes(w.graph.main.graph.inputs)
         with w.tape.control.meeting() as begun:
             for location, type_ in self._types.items():
                 owner, slot = self._owner(w, location), location[1]
-                names = self._names(location, type_, memo)
-                values = [_input(w.graph, name, leaf) for name, leaf in names]
-                self._inputs[location] = values
+                named = self._named[location]
+                self._inputs[location] = values = [_input(w.graph, *one, sizes) for one in named]
                 w.store.set(owner, slot, type_.build(w, iter(values), built))
-        self._mark = w.store.mark()
         if self._are_cut:
             w.tape.control.begin_call(begun)
 
@@ -134,7 +136,7 @@ class Stream:
         carried = {
             (id(self._owner(w, location)), location[1]): t for location, t in self._types.items()
         }
-        grown = w.fixed_point.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
+        grown = w.fixed_point.grow(carried, self._start, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == CONTENTS}
         any_call = _AnyCall(w, written)
         self.names = Names(self._model, w, {rule: held for rule, (_, held) in self._first.items()})
@@ -159,18 +161,23 @@ class Stream:
                 self._refuse_unsettled(w, types)
             self._types = types
             return False
-        unused = {
-            location for location, inputs in self._inputs.items() if not any(map(_used, inputs))
-        }
-        self._ignored |= unused
-        for location in unused:
+        for location in self._unused():
             del self._types[location]
             for value in self._inputs.pop(location):
+                self._ignored.add(location)
                 w.graph.main.graph.inputs.remove(value)
         if self._are_cut:
             self._are_cut = self._hold_no_past(w)
             return self._are_cut
         return True
+
+    def _unused(self) -> set[Location]:
+        """Return the locations that no call asks, and that hold nothing which another one does."""
+        unused = {at for at, inputs in self._inputs.items() if not any(map(_used, inputs))}
+        memo: dict[int, Any] = {}
+        kept = {at: type_.leaves(memo) for at, type_ in self._types.items() if at not in unused}
+        alone = all(len(leaves) == len(self._inputs[at]) for at, leaves in kept.items())
+        return unused if alone else set()
 
     def _hold_no_past(self, w: Walker) -> bool:
         """Tell whether no function made the Variables that a call takes from the one before.
@@ -206,27 +213,22 @@ class Stream:
 
     def leave(self, w: Walker) -> list[StateSpec]:
         """Declare the outputs and return what a model keeps; the walk is over."""
-        named: dict[int, Any] = {}
-        names = [
-            x
-            for location, type_ in self._types.items()
-            for x in self._names(location, type_, named)
-        ]
+        names = [name for location in self._types for name, _ in self._named[location]]
         ends = self._values(w)
         w.store.undo(self._start)
         starts = self._values(w)
         specs = []
-        for (name, _), start, end in zip(names, starts, ends, strict=True):
-            w.graph.output(f"{name}/next", end)
+        for name, start, end in zip(names, starts, ends, strict=True):
+            w.graph.output(f"{name}{NEXT}", end)
             w.graph.docs[name] = f"state before the call; see {STATE_KEY} in the metadata"
-            w.graph.docs[f"{name}/next"] = f"state after the call: {name} of the next one"
+            w.graph.docs[f"{name}{NEXT}"] = f"state after the call: {name} of the next one"
             weight = str(start.name) if start.name in w.graph.weights else None
             initial = w.graph.array_of(start) if weight else constants.evaluated(w.graph, start)
             if initial is None:
                 raise StagingError(
                     f"state=True: what {name} is at the start is not known when this is compiled"
                 )
-            specs.append(StateSpec(name, f"{name}/next", np.array(initial), weight))
+            specs.append(StateSpec(name, f"{name}{NEXT}", np.array(initial), weight))
         return specs
 
     def optimizers(self) -> dict[str, dict[str, Any]]:
@@ -253,43 +255,78 @@ class Stream:
         source = self._owners[location[0]]
         return w.as_array(source) if isinstance(source, np.ndarray) else source
 
-    def _names(
-        self, location: Location, type_: Type, memo: dict[int, Any]
-    ) -> list[tuple[str, Leaf]]:
-        base = self._base(location)
-        leaves = type_.leaves(memo)
-        if isinstance(type_, ChoiceType):
-            return [(f"{base}/tag", leaves[0]), *_numbered(base, leaves[1:])]
-        if isinstance(type_, KeysType) and len(type_.keys) == len(leaves):
-            return [(f"{base}/{key}", leaf) for key, leaf in zip(type_.keys, leaves, strict=True)]
-        return _numbered(base, leaves)
+    def _name(self, w: Walker) -> None:
+        """Name the inputs of the locations by their paths, no two alike.
 
-    def _base(self, location: Location) -> str:
-        """Name a location by its path; a number behind it tells it from others of that name."""
-        if location not in self._bases:
-            base = self.names.of(self._owners[location[0]], location[1]).port
-            taken = {*self._taken, *self._bases.values()}
-            again = (f"{base}_{number}" for number in count(2))
-            self._bases[location] = (
-                base if base not in taken else next(n for n in again if n not in taken)
-            )
-        return self._bases[location]
+        A number behind a path tells it from another location, or input, of that name.
+        """
+        main = w.graph.main.graph
+        taken = {*(str(value.name) for value in main.inputs), *main.initializers}
+        memo: dict[int, Any] = {}
+        self._bases, self._named = {}, {}
+        for location, type_ in self._types.items():
+            path = self.names.of(self._owners[location[0]], location[1]).port or "state"
+            ends = _apart(_ends(type_, memo))
+            paths = chain([path], (f"{path}_{number}" for number in count(2)))
+            base = next(one for one in paths if taken.isdisjoint(_ports(one, ends)))
+            taken |= _ports(base, ends)
+            self._bases[location] = base
+            self._named[location] = [(base + end, leaf) for end, leaf in ends]
 
 
-def _numbered(base: str, leaves: Sequence[Leaf]) -> list[tuple[str, Leaf]]:
+Ends = list[tuple[str, Leaf]]
+"""What is behind the path of a location in the names of its inputs."""
+
+
+def _ends(type_: Type, memo: dict[int, Any]) -> Ends:
+    """Return what of a type an input is for, by the keys of a dict, the tag of a choice, or number."""
+    if isinstance(type_, KeysType):
+        parts = zip(type_.keys, type_.items, strict=True)
+        return [(f"/{key}{end}", x) for key, part in parts for end, x in _ends(part, memo)]
+    leaves = type_.leaves(memo)
+    if isinstance(type_, ChoiceType):
+        return [("/tag", leaves[0]), *_numbered(leaves[1:])]
+    return _numbered(leaves)
+
+
+def _numbered(leaves: Sequence[Leaf]) -> Ends:
     if len(leaves) == 1:
-        return [(base, leaves[0])]
-    return [(f"{base}/{number}", leaf) for number, leaf in enumerate(leaves)]
+        return [("", leaves[0])]
+    return [(f"/{number}", leaf) for number, leaf in enumerate(leaves)]
 
 
-def _input(g: Any, name: str, leaf: Leaf) -> Value:
+def _apart(ends: Ends) -> Ends:
+    """Number what two keys have in common: 1 and "1", say."""
+    used: set[str] = set()
+    found: Ends = []
+    for end, leaf in ends:
+        free = unique_name(end, used)
+        used |= {free, f"{free}{NEXT}"}
+        found.append((free, leaf))
+    return found
+
+
+def _ports(base: str, ends: Ends) -> set[str]:
+    """Return the names of the inputs of a location, and of its outputs."""
+    return {name for end, _ in ends for name in (base + end, f"{base}{end}{NEXT}")}
+
+
+def _input(g: Any, name: str, leaf: Leaf, sizes: set[str]) -> Value:
+    """Declare an input; `sizes` are the names of sizes that others have, to which it adds its own."""
     symbol = "".join(c if c.isalnum() else "_" for c in name)
-    dims = [
-        size if isinstance(size, int) else f"state_{symbol}_{axis}"
-        for axis, size in enumerate(leaf.dims or ())
-    ]
+    dims: list[int | str] = []
+    for axis, size in enumerate(leaf.dims or ()):
+        known = isinstance(size, int)
+        dims.append(size if known else unique_name(f"state_{symbol}_{axis}", sizes))
+        sizes.add(str(dims[-1]))
     value: Value = g.input(name, leaf.dtype, dims)
     return value
+
+
+def _sizes(inputs: Iterable[Value]) -> set[str]:
+    """Return the names of the sizes of some inputs."""
+    dims = (dim for value in inputs for dim in dims_of(value) if not isinstance(dim, int))
+    return {str(name) for dim in dims for name in dim.free_symbols()}
 
 
 def _used(value: Value) -> bool:
