@@ -259,10 +259,16 @@ class ONNXGraph:
             self._constants += 1
             array = np.array(array, order="C", copy=True)
             array.flags.writeable = False
-            while (name := f"constant_{self._constants}") in self.main.graph.initializers:
+            while self._is_taken(name := f"constant_{self._constants}"):
                 self._constants += 1
             found = self.main.memo[key] = self._constant_value(name, array)
         return found
+
+    def _is_taken(self, name: str) -> bool:
+        """Tell whether the model has an input, an output or an initializer of a name."""
+        main = self.main.graph
+        inputs = (value.name for value in main.inputs)
+        return name in main.initializers or name in self.outputs or name in inputs
 
     def output(self, name: str, value: object) -> Value:
         """Make a value an output of the model.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -29,6 +29,7 @@ from elichika.state.joins import (
     ChoiceType,
     ContentsType,
     HeapType,
+    Hole,
     ItemsType,
     KeysType,
     Leaf,
@@ -63,6 +64,9 @@ OPTIMIZERS_KEY = "elichika.optimizers"
 NEXT = "/next"
 """Behind the name of an input in that of the output which is its value after the call."""
 
+UNASKED = "?"
+"""Before the name of an input that is not known to be asked for: its own is free for a result."""
+
 MAX_WALKS = 12
 
 Location = tuple[int, str]
@@ -96,7 +100,7 @@ class Stream:
         self._owners: dict[int, Any] = {}
         self._types: dict[Location, Type] = {}
         self._model = model
-        self._ignored: set[Location] = set()
+        self._asked: set[Location] = set()
         self._walks = 0
         self._inputs: dict[Location, list[Value]] = {}
         self._bases: dict[Location, str] = {}
@@ -146,7 +150,7 @@ class Stream:
             source = source_of(owner)
             location = (id(source), key[1])
             own = type(source).__module__.startswith("elichika")  # a note of the walk, say
-            if own or source is None or location in self._ignored:
+            if own or source is None:
                 continue
             settled = self._for_any_call(w, any_call, key, type_)
             if settled.leaves({}):
@@ -161,36 +165,60 @@ class Stream:
                 self._refuse_unsettled(w, types)
             self._types = types
             return False
-        for location in self._unused():
-            del self._types[location]
-            for value in self._inputs.pop(location):
-                self._ignored.add(location)
-                w.graph.main.graph.inputs.remove(value)
-        if self._are_cut:
-            self._are_cut = self._hold_no_past(w)
-            return self._are_cut
+        self._asked = set()
+        with w.tape.control.meeting() as met:
+            self._ends(w, lambda slot: slot != GRADIENT)
+        if self._are_cut and not w.tape.control.are_cut(met):
+            self._are_cut = False
+            return False
+        for location in self._types.keys() - self._asked:
+            for value in self._inputs[location]:
+                value.name = f"{UNASKED}{value.name}"
         return True
 
-    def _unused(self) -> set[Location]:
-        """Return the locations that no call asks, and that hold nothing which another one does."""
-        unused = {at for at, inputs in self._inputs.items() if not any(map(_used, inputs))}
-        memo: dict[int, Any] = {}
-        kept = {at: type_.leaves(memo) for at, type_ in self._types.items() if at not in unused}
-        alone = all(len(leaves) == len(self._inputs[at]) for at, leaves in kept.items())
-        return unused if alone else set()
-
     def _hold_no_past(self, w: Walker) -> bool:
-        """Tell whether no function made the Variables that a call takes from the one before.
+        """Tell whether no function made the Variables that the first call finds.
 
         Where one did, a gradient would go on into that call; so none goes there. Gradients that
         parameters keep have no past: nobody differentiates them.
         """
-        memo: dict[int, Any] = {}
         with w.tape.control.meeting() as met:
-            for location, type_ in self._types.items():
-                if location[1] != GRADIENT:
-                    type_.encode(w, w.held(self._owner(w, location), location[1]), memo)
+            self._held(w, self._types.keys(), lambda slot: slot != GRADIENT)
         return w.tape.control.are_cut(met)
+
+    def _held(
+        self, w: Walker, asked: Collection[Location], of: Callable[[str], bool]
+    ) -> list[Value | Hole]:
+        """Return what carries what locations hold now, of those that are asked for."""
+        memo: dict[int, Any] = {}
+        return [
+            leaf
+            for location, type_ in self._types.items()
+            if location in asked and of(location[1])
+            for leaf in type_.encode(w, w.held(self._owner(w, location), location[1]), memo)
+        ]
+
+    def _ends(self, w: Walker, of: Callable[[str], bool]) -> list[Value | Hole]:
+        """Return what carries what a call leaves for what later calls ask.
+
+        A call asks for what it computes with, and for what it leaves as it is where another call
+        asks for it (`self.last, self.now = self.now, x`).
+        """
+        while True:
+            ends = self._held(w, self._asked, of)
+            kept = set(map(id, ends))
+            asked = {
+                location
+                for location, inputs in self._inputs.items()
+                if location in self._asked or any(_used(x) or id(x) in kept for x in inputs)
+            }
+            memo: dict[int, Any] = {}
+            leaves = {at: type_.leaves(memo) for at, type_ in self._types.items() if at in asked}
+            if any(len(found) != len(self._inputs[at]) for at, found in leaves.items()):
+                asked = set(self._types)  # one holds what another one does
+            if asked == self._asked:
+                return ends
+            self._asked = asked
 
     def _for_any_call(self, w: Walker, any_call: _AnyCall, key: Any, type_: Type) -> Type:
         """Return the type of a location for any call; name the location where there is none."""
@@ -213,10 +241,10 @@ class Stream:
 
     def leave(self, w: Walker) -> list[StateSpec]:
         """Declare the outputs and return what a model keeps; the walk is over."""
-        names = [name for location in self._types for name, _ in self._named[location]]
-        ends = self._values(w)
+        ends = filled(w, self._ends(w, lambda _: True))
+        names = self._last_names(w)
         w.store.undo(self._start)
-        starts = self._values(w)
+        starts = filled(w, self._held(w, self._asked, lambda _: True))
         specs = []
         for name, start, end in zip(names, starts, ends, strict=True):
             w.graph.output(f"{name}{NEXT}", end)
@@ -231,6 +259,25 @@ class Stream:
             specs.append(StateSpec(name, f"{name}{NEXT}", np.array(initial), weight))
         return specs
 
+    def _last_names(self, w: Walker) -> list[str]:
+        """Take away the inputs that no call asks for; return the names of the others.
+
+        Where a result has the name of one now, that gets another one.
+        """
+        main, names = w.graph.main.graph, list[str]()
+        for location in self._types.keys() - self._asked:
+            del self._types[location]
+            for value in self._inputs.pop(location):
+                main.inputs.remove(value)
+        inputs = [value for location in self._types for value in self._inputs[location]]
+        others = (str(value.name) for value in main.inputs if value not in inputs)
+        taken = {*w.graph.outputs, *main.initializers, *others}
+        for value in inputs:
+            value.name = _free(str(value.name).removeprefix(UNASKED), [""], taken)
+            taken |= _ports(value.name, [""])
+            names.append(value.name)
+        return names
+
     def optimizers(self) -> dict[str, dict[str, Any]]:
         """Return where the snapshots of the optimizers of the chain are; see `optimizers_of`."""
 
@@ -240,16 +287,6 @@ class Stream:
 
         states = {rule: state for rule, (_, state) in self._first.items()}
         return optimizers_of(self._model, states, base)
-
-    def _values(self, w: Walker) -> list[Value]:
-        """Return the tensors of what the locations hold now."""
-        memo: dict[int, Any] = {}
-        leaves = [
-            leaf
-            for location, type_ in self._types.items()
-            for leaf in type_.encode(w, w.held(self._owner(w, location), location[1]), memo)
-        ]
-        return filled(w, leaves)
 
     def _owner(self, w: Walker, location: Location) -> Any:
         source = self._owners[location[0]]
@@ -266,12 +303,12 @@ class Stream:
         self._bases, self._named = {}, {}
         for location, type_ in self._types.items():
             path = self.names.of(self._owners[location[0]], location[1]).port or "state"
-            ends = _apart(_ends(type_, memo))
-            paths = chain([path], (f"{path}_{number}" for number in count(2)))
-            base = next(one for one in paths if taken.isdisjoint(_ports(one, ends)))
+            ends, leaves = _apart(_ends(type_, memo))
+            base = _free(path, ends, taken)
             taken |= _ports(base, ends)
             self._bases[location] = base
-            self._named[location] = [(base + end, leaf) for end, leaf in ends]
+            named = zip(ends, leaves, strict=True)
+            self._named[location] = [(base + end, leaf) for end, leaf in named]
 
 
 Ends = list[tuple[str, Leaf]]
@@ -279,7 +316,7 @@ Ends = list[tuple[str, Leaf]]
 
 
 def _ends(type_: Type, memo: dict[int, Any]) -> Ends:
-    """Return what of a type an input is for, by the keys of a dict, the tag of a choice, or number."""
+    """Return what inputs are of their location: a key of a dict, the tag of a choice, a number."""
     if isinstance(type_, KeysType):
         parts = zip(type_.keys, type_.items, strict=True)
         return [(f"/{key}{end}", x) for key, part in parts for end, x in _ends(part, memo)]
@@ -295,24 +332,29 @@ def _numbered(leaves: Sequence[Leaf]) -> Ends:
     return [(f"/{number}", leaf) for number, leaf in enumerate(leaves)]
 
 
-def _apart(ends: Ends) -> Ends:
+def _apart(ends: Ends) -> tuple[list[str], list[Leaf]]:
     """Number what two keys have in common: 1 and "1", say."""
     used: set[str] = set()
-    found: Ends = []
-    for end, leaf in ends:
-        free = unique_name(end, used)
-        used |= {free, f"{free}{NEXT}"}
-        found.append((free, leaf))
-    return found
+    found = []
+    for end, _ in ends:
+        found.append(_free(end, [""], used))
+        used |= _ports(found[-1], [""])
+    return found, [leaf for _, leaf in ends]
 
 
-def _ports(base: str, ends: Ends) -> set[str]:
+def _free(base: str, ends: Collection[str], taken: Set[str]) -> str:
+    """Return a name, with a number behind it where it is taken, with some ends, or its outputs'."""
+    names = chain([base], (f"{base}_{number}" for number in count(2)))
+    return next(name for name in names if taken.isdisjoint(_ports(name, ends)))
+
+
+def _ports(base: str, ends: Collection[str]) -> set[str]:
     """Return the names of the inputs of a location, and of its outputs."""
-    return {name for end, _ in ends for name in (base + end, f"{base}{end}{NEXT}")}
+    return {name for end in ends for name in (base + end, f"{base}{end}{NEXT}")}
 
 
 def _input(g: Any, name: str, leaf: Leaf, sizes: set[str]) -> Value:
-    """Declare an input; `sizes` are the names of sizes that others have, to which it adds its own."""
+    """Declare an input; `sizes` has the names of the sizes of all others, and gets its own."""
     symbol = "".join(c if c.isalnum() else "_" for c in name)
     dims: list[int | str] = []
     for axis, size in enumerate(leaf.dims or ()):
