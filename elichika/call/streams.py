@@ -358,9 +358,9 @@ def _input(g: Any, name: str, leaf: Leaf, sizes: set[str]) -> Value:
     symbol = "".join(c if c.isalnum() else "_" for c in name)
     dims: list[int | str] = []
     for axis, size in enumerate(leaf.dims or ()):
-        known = isinstance(size, int)
-        dims.append(size if known else unique_name(f"state_{symbol}_{axis}", sizes))
-        sizes.add(str(dims[-1]))
+        named = unique_name(f"state_{symbol}_{axis}", sizes)
+        dims.append(size if isinstance(size, int) else named)
+        sizes.add(named)
     value: Value = g.input(name, leaf.dtype, dims)
     return value
 

@@ -97,8 +97,7 @@ class Kind:
                 method = w.special(value, name)
                 if method is not None:
                     return w.truth(w.call(method, [value], {}))
-            if isinstance(value, Symbolic) or w.store.was_born(value):
-                return True
+            return True
         return w.native(bool, [value], {})
 
     def iterate(self, w: KindContext, value: Any) -> Staged:
