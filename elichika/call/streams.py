@@ -10,18 +10,28 @@ from __future__ import annotations
 import base64
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import chainer
 import numpy as np
 
 from elichika.call.outliving import Names, source_of
+from elichika.call.state_ports import (
+    NEXT,
+    Ends,
+    apart,
+    declared,
+    ends_of,
+    free_name,
+    hide_names,
+    ports,
+    show_names,
+    sizes_of,
+)
 from elichika.call.update_rules import first_states, optimizers_of
 from elichika.errors import StagingError
-from elichika.signature.names import unique_name
 from elichika.state.aliases import shown_by
 from elichika.state.facts import Known
 from elichika.state.joins import (
@@ -32,7 +42,6 @@ from elichika.state.joins import (
     Hole,
     ItemsType,
     KeysType,
-    Leaf,
     ScalarType,
     Static,
     TupleType,
@@ -49,7 +58,7 @@ from elichika.state.joins.words import WordType
 from elichika.state.partitions import numbered
 from elichika.state.store import CONTENTS
 from elichika.values.tape import GRADIENT
-from onnx_graph import Value, dims_of
+from onnx_graph import Value
 from onnx_graph.passes import constants
 
 if TYPE_CHECKING:
@@ -60,12 +69,6 @@ __all__ = ["OPTIMIZERS_KEY", "STATE_KEY", "StateSpec", "Stream", "read_specs", "
 STATE_KEY = "elichika.state"
 OPTIMIZERS_KEY = "elichika.optimizers"
 """Of a model's metadata."""
-
-NEXT = "/next"
-"""Behind the name of an input in that of the output which is its value after the call."""
-
-UNASKED = "?"
-"""Before the name of an input that is not known to be asked for: its own is free for a result."""
 
 MAX_WALKS = 12
 
@@ -122,12 +125,12 @@ class Stream:
         self._start = w.store.mark()
         self._inputs = {}
         self._name(w)
-        sizes = _sizes(w.graph.main.graph.inputs)
+        sizes = sizes_of(w.graph.main.graph.inputs)
         with w.tape.control.meeting() as begun:
             for location, type_ in self._types.items():
                 owner, slot = self._owner(w, location), location[1]
                 named = self._named[location]
-                self._inputs[location] = values = [_input(w.graph, *one, sizes) for one in named]
+                self._inputs[location] = values = [declared(w.graph, *one, sizes) for one in named]
                 w.store.set(owner, slot, type_.build(w, iter(values), built))
         if self._are_cut:
             w.tape.control.begin_call(begun)
@@ -172,8 +175,7 @@ class Stream:
             self._are_cut = False
             return False
         for location in self._types.keys() - self._asked:
-            for value in self._inputs[location]:
-                value.name = f"{UNASKED}{value.name}"
+            hide_names(self._inputs[location])
         return True
 
     def _hold_no_past(self, w: Walker) -> bool:
@@ -260,23 +262,16 @@ class Stream:
         return specs
 
     def _last_names(self, w: Walker) -> list[str]:
-        """Take away the inputs that no call asks for; return the names of the others.
-
-        Where a result has the name of one now, that gets another one.
-        """
-        main, names = w.graph.main.graph, list[str]()
+        """Take away the inputs that no call asks for; return the names of the others."""
+        main = w.graph.main.graph
         for location in self._types.keys() - self._asked:
             del self._types[location]
             for value in self._inputs.pop(location):
                 main.inputs.remove(value)
         inputs = [value for location in self._types for value in self._inputs[location]]
         others = (str(value.name) for value in main.inputs if value not in inputs)
-        taken = {*w.graph.outputs, *main.initializers, *others}
-        for value in inputs:
-            value.name = _free(str(value.name).removeprefix(UNASKED), [""], taken)
-            taken |= _ports(value.name, [""])
-            names.append(value.name)
-        return names
+        show_names(inputs, {*w.graph.outputs, *main.initializers, *others})
+        return [str(value.name) for value in inputs]
 
     def optimizers(self) -> dict[str, dict[str, Any]]:
         """Return where the snapshots of the optimizers of the chain are; see `optimizers_of`."""
@@ -303,72 +298,12 @@ class Stream:
         self._bases, self._named = {}, {}
         for location, type_ in self._types.items():
             path = self.names.of(self._owners[location[0]], location[1]).port or "state"
-            ends, leaves = _apart(_ends(type_, memo))
-            base = _free(path, ends, taken)
-            taken |= _ports(base, ends)
+            ends, leaves = apart(ends_of(type_, memo))
+            base = free_name(path, ends, taken)
+            taken |= ports(base, ends)
             self._bases[location] = base
             named = zip(ends, leaves, strict=True)
             self._named[location] = [(base + end, leaf) for end, leaf in named]
-
-
-Ends = list[tuple[str, Leaf]]
-"""What is behind the path of a location in the names of its inputs."""
-
-
-def _ends(type_: Type, memo: dict[int, Any]) -> Ends:
-    """Return what inputs are of their location: a key of a dict, the tag of a choice, a number."""
-    if isinstance(type_, KeysType):
-        parts = zip(type_.keys, type_.items, strict=True)
-        return [(f"/{key}{end}", x) for key, part in parts for end, x in _ends(part, memo)]
-    leaves = type_.leaves(memo)
-    if isinstance(type_, ChoiceType):
-        return [("/tag", leaves[0]), *_numbered(leaves[1:])]
-    return _numbered(leaves)
-
-
-def _numbered(leaves: Sequence[Leaf]) -> Ends:
-    if len(leaves) == 1:
-        return [("", leaves[0])]
-    return [(f"/{number}", leaf) for number, leaf in enumerate(leaves)]
-
-
-def _apart(ends: Ends) -> tuple[list[str], list[Leaf]]:
-    """Number what two keys have in common: 1 and "1", say."""
-    used: set[str] = set()
-    found = []
-    for end, _ in ends:
-        found.append(_free(end, [""], used))
-        used |= _ports(found[-1], [""])
-    return found, [leaf for _, leaf in ends]
-
-
-def _free(base: str, ends: Collection[str], taken: Set[str]) -> str:
-    """Return a name, with a number behind it where it is taken, with some ends, or its outputs'."""
-    names = chain([base], (f"{base}_{number}" for number in count(2)))
-    return next(name for name in names if taken.isdisjoint(_ports(name, ends)))
-
-
-def _ports(base: str, ends: Collection[str]) -> set[str]:
-    """Return the names of the inputs of a location, and of its outputs."""
-    return {name for end in ends for name in (base + end, f"{base}{end}{NEXT}")}
-
-
-def _input(g: Any, name: str, leaf: Leaf, sizes: set[str]) -> Value:
-    """Declare an input; `sizes` has the names of the sizes of all others, and gets its own."""
-    symbol = "".join(c if c.isalnum() else "_" for c in name)
-    dims: list[int | str] = []
-    for axis, size in enumerate(leaf.dims or ()):
-        named = unique_name(f"state_{symbol}_{axis}", sizes)
-        dims.append(size if isinstance(size, int) else named)
-        sizes.add(named)
-    value: Value = g.input(name, leaf.dtype, dims)
-    return value
-
-
-def _sizes(inputs: Iterable[Value]) -> set[str]:
-    """Return the names of the sizes of some inputs."""
-    dims = (dim for value in inputs for dim in dims_of(value) if not isinstance(dim, int))
-    return {str(name) for dim in dims for name in dim.free_symbols()}
 
 
 def _used(value: Value) -> bool:

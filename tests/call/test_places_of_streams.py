@@ -186,9 +186,7 @@ def attributes_with_names_of_others(self: Any, x: Any, n: Any) -> Any:
 
 
 @pytest.mark.parametrize(("program", "made"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
-def test_a_stream_goes_like_the_chain(
-    program: Program, made: Callable[[], dict[str, Any]]
-) -> None:
+def test_a_stream_goes_like_the_chain(program: Program, made: Callable[[], dict[str, Any]]) -> None:
     def new() -> chainer.Chain:
         chain = chain_with(program)
         for name, value in made().items():
