@@ -19,6 +19,7 @@ __all__ = [
     "NEXT",
     "Ends",
     "apart",
+    "constants_in",
     "declared",
     "ends_of",
     "free_name",
@@ -105,3 +106,8 @@ def show_names(inputs: Iterable[Value], taken: set[str]) -> None:
     for value in inputs:
         value.name = free_name(str(value.name).removeprefix(UNASKED), [""], taken)
         taken |= ports(value.name, [""])
+
+
+def constants_in(main: Any) -> list[str]:
+    """Return the names of a graph's constants; a weight that is state has the name of its input."""
+    return [name for name in main.initializers if name.startswith("constant_")]

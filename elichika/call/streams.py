@@ -22,6 +22,7 @@ from elichika.call.state_ports import (
     NEXT,
     Ends,
     apart,
+    constants_in,
     declared,
     ends_of,
     free_name,
@@ -270,7 +271,7 @@ class Stream:
                 main.inputs.remove(value)
         inputs = [value for location in self._types for value in self._inputs[location]]
         others = (str(value.name) for value in main.inputs if value not in inputs)
-        show_names(inputs, {*w.graph.outputs, *main.initializers, *others})
+        show_names(inputs, {*w.graph.outputs, *constants_in(main), *others})
         return [str(value.name) for value in inputs]
 
     def optimizers(self) -> dict[str, dict[str, Any]]:
@@ -293,7 +294,7 @@ class Stream:
         A number behind a path tells it from another location, or input, of that name.
         """
         main = w.graph.main.graph
-        taken = {*(str(value.name) for value in main.inputs), *main.initializers}
+        taken = {*(str(value.name) for value in main.inputs), *constants_in(main)}
         memo: dict[int, Any] = {}
         self._bases, self._named = {}, {}
         for location, type_ in self._types.items():
