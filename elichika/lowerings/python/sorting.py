@@ -242,7 +242,7 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
         if _is_float(element) and not _is_number(element):
             return [_as_floats(w, keys)], True
         return _columns_of(w, keys, element)
-    keys = [_as_number(w, w.narrow(key)) for key in keys]
+    keys = list(map(w.narrow, keys))
     column = _column(w, keys)
     if column is not None:
         return [column], True
@@ -264,6 +264,7 @@ def _as_number(w: ContainerContext, key: Any) -> Any:
 
 def _column(w: ContainerContext, keys: Any) -> Any:
     """Return a list of the numbers that some keys are, or that texts have in their order."""
+    keys = [_as_number(w, w.narrow(key)) for key in keys]
     if all(_is_plain(w, key) for key in keys):
         return w.new_list(list(keys))
     rows = {type(w.narrow(key)) for key in keys} in ({list}, {DynamicTuple})

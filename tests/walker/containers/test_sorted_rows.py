@@ -219,6 +219,20 @@ def by_one_of_some_numbers(self, x):
     )
 
 
+@unrolled()
+@case()
+def of_lists_that_were_sorted_or_turned(self, x):
+    pairs = [(len(x), 1), (3, 0), (int(x.sum()), 2)]
+    if x.sum() > 7:
+        pairs.reverse()
+    chosen = [5, len(x), 0] if x.sum() > 5 else [1, 7, 2]
+    return (
+        sorted(pairs),
+        sorted(sorted(pairs), key=lambda pair: pair[1]),
+        sorted(range(3), key=lambda i: chosen[i]),
+    )
+
+
 @case()
 def best_keys(self, x):
     d = {}
