@@ -141,6 +141,29 @@ class Accumulating(chainer.Chain):
         return loss
 
 
+class DecayedByName(chainer.Chain):
+    """A hook of the program's own looks at what parameters are called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.net = Network(3, 2)
+        self.optimizer = optimizers.SGD(0.1).setup(self.net)
+        self.optimizer.add_hook(self.decay)
+
+    def decay(self, optimizer: Any) -> None:
+        for path, parameter in optimizer.target.namedparams():
+            if parameter.name == "W" and path != "/b/W":
+                parameter.grad = parameter.grad + 0.5 * parameter.array
+
+    def forward(self, x: Any) -> Any:
+        loss = F.sum(self.net(x) ** 2)
+        self.net.cleargrads()
+        loss.backward()
+        self.optimizer.update()
+        return loss
+
+
 def labels(n: int, of: int) -> Any:
     return np.arange(n, dtype=np.int32) % of
 
@@ -151,6 +174,7 @@ CASES: list[tuple[Any, Callable[[int], tuple[Any, ...]]]] = [
     (Scheduled, lambda n: (f32(n, 3, seed=n), labels(n, 2), 1.0 / n)),
     (Epochs, lambda n: (f32(n, 3, seed=n), labels(n, 2), n % 3)),
     (Accumulating, lambda n: (f32(n, 3, seed=n), labels(n, 2))),
+    (DecayedByName, lambda n: (f32(n, 3, seed=n),)),
 ]
 
 

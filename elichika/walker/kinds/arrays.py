@@ -264,6 +264,9 @@ class VariableNodes(Kind):
                 f"`{name}` of a Variable's node exists only if a function has retained it",
                 "take the array of the Variable itself",
             )
+        if name == "name" and obj.known is not None:
+            w.touch_fact(name)
+            return obj.known.name
         if name in _OF_NODE:
             return w.get_attribute(obj.variable, name)
         return super().attribute(w, obj, name, default)
@@ -272,7 +275,10 @@ class VariableNodes(Kind):
         self, w: KindContext, obj: VariableNode, name: str, value: Any, *, plain: bool
     ) -> None:
         """Set it of its Variable."""
-        w.set_attribute(obj.variable, name, value)
+        if name == "name" and obj.known is not None:
+            w.touch_fact(name, written=True)
+        else:
+            w.set_attribute(obj.variable, name, value)
 
 
 #: What a node answers as its Variable does.
