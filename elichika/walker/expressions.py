@@ -98,8 +98,10 @@ class Expressions:
     def visit_Set(self, node: Any) -> Any:
         items = self._display(node.elts)
         made = self.w.call(set, [items], {})
-        if gast.Starred in map(type, node.elts) or self._is_constant(self.w.items_of(items)):
+        if gast.Starred in map(type, node.elts):
             self.w.tables.sets.forget_order(made)
+        elif self._is_constant(self.w.items_of(items)):
+            self.w.tables.sets.order_constants(made)
         return made
 
     def _is_constant(self, items: Any) -> bool:

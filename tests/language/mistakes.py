@@ -127,7 +127,7 @@ MISTAKES = [
         """,
     ),
     _mistake("Identity as a number", "return x * id(self)"),
-    _mistake("The order of a set", "return [x * k for k in {1, 2, 3}]"),
+    _mistake("The order of a set", "return [x * k for k in {n, 2} | {3}]"),
     _mistake(
         "A native call that writes",
         """

@@ -152,6 +152,18 @@ class TableSets:
         elif order_of(items) is not Order.UNKNOWN:
             self.w.set_items(obj, dict(items))
 
+    def order_constants(self, obj: Any) -> None:
+        """Let a set made of constants have their order, if they have one however it came about.
+
+        Python adds them one by one, or those of a frozenset, which a file may have kept.
+        """
+        keys = as_shown(self.w.items_of(obj))
+        frozen = [*frozenset(keys or ())]
+        ways = [[*frozenset(frozen)], [*set().union(frozenset(self.w.items_of(obj)))]]
+        self.forget_order(obj)
+        if keys is not None and frozen == keys and all(way == keys for way in ways):
+            self.w.set_items(obj, Shown.fromkeys(keys, True))
+
     def let_go(self, obj: Any) -> None:
         """Let a set be one out of which keys are taken: they stand in its order from now on."""
         items = self.w.items_of(obj)

@@ -111,7 +111,7 @@ ROWS: list[str | Row] = [
     "return sorted(l, key=functools.cmp_to_key(lambda a, b: b - a))",
     "return l.index(1.5, 1)",
     """
-    names = {1, 2, 3}
+    names = {n, 2} | {3}
     return x * names.pop()
     """,
     """

@@ -208,9 +208,29 @@ def joined(self, x, n):
     return list(seen)
 
 
+@case()
+def constants(self, x, n):
+    left = {3, 1, 2, 9}
+    left.discard(n)
+    doubled = [v * n for v in {1, 2, 3}]
+    return (
+        list(left),
+        doubled,
+        min({5, 4, 11}, key=lambda v: v % 2),
+        [v for v in (8, 9) if v in left],
+    )
+
+
 @refused()
-def three_constants(self, x, n):
-    return list({8, 0, 16}), n
+def constants_in_one_place(self, x, n):
+    return list({8, 0, 16, 24, 32, 40}), n
+
+
+@refused()
+def constants_and_one_more(self, x, n):
+    held = {1, 2, 3}
+    held.add(n)
+    return list(held)
 
 
 @refused()
@@ -366,8 +386,8 @@ def test_constants_of_which_no_order_shows() -> None:
         lambda x: max({"bb", "cc", "a"}, key=len),
         lambda x: min({1.5, np.nan, 2.5}),
         lambda x: sorted({1.5, np.nan, 2.5}),
-        lambda x: sum({1.5, 0.1, 2.5}),
-        lambda x: list({8, 0, 16}),
+        lambda x: sum({1.5, 0.1} | {2.5}),
+        lambda x: list({8, 0, 16, 24, 32, 40}),
     ],
 )
 def test_constants_of_which_it_shows(result) -> None:
