@@ -9,7 +9,7 @@ import chainer.functions as F
 import numpy as np
 import pytest
 
-from tests.programs import REFUSED, Program, compiled
+from tests.programs import Program
 from tests.table import Table, hold
 
 FLOATS = np.array([1.0, -2.0, 0.5], np.float32)
@@ -249,19 +249,19 @@ def a_set_of_a_method(self, x, n):
     return Walks().walked(n)
 
 
+@calls()
+def a_default_that_the_program_makes(self, x, n):
+    def inside(n: int, memo: Any = {}) -> Any:  # noqa: B006
+        if n <= 0:
+            return len(memo)
+        memo[n] = 1
+        return inside(n - 1) + inside(n - 2)
+
+    return inside(n), inside(2)
+
+
 @pytest.mark.parametrize(
     "program", [*trees.programs, *calls.programs], ids=lambda program: program.name
 )
 def test_recursion_choices(program: Program) -> None:
     hold(program)
-
-
-def test_a_default_that_the_program_makes_is_refused() -> None:
-    def forward(self: Any, n: int) -> Any:
-        def inside(n: int, memo: Any = {}) -> Any:  # noqa: B006
-            return len(memo) if n <= 0 else inside(n - 1) + inside(n - 2)
-
-        return inside(n)
-
-    with pytest.raises(REFUSED, match="`memo` is an object that the program makes"):
-        compiled(Program(forward, [(3,)]))
