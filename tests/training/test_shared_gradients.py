@@ -113,6 +113,54 @@ def kept_by_a_dict(self, x, n):
     return self.p.grad
 
 
+def kept_within_a_side(self, x, n):
+    if n > 0:
+        w = F.reshape(self.p, (3, 1))
+        y = F.sum(w * x[:, None])
+    else:
+        w = F.reshape(self.p * 2, (3, 1))
+        y = F.sum(w * 2)
+    y.backward(retain_grad=True)
+    self.p.grad[...] = 100
+    return w.grad, self.p.grad
+
+
+def kept_within_a_side_and_written(self, x, n):
+    held = []
+    if n > 0:
+        held.append(F.reshape(self.p, (3, 1)))
+        y = F.sum(held[0] * x[:, None])
+    else:
+        held.append(F.reshape(self.p * 2, (3, 1)))
+        y = F.sum(held[0] * 2)
+    y.backward(retain_grad=True)
+    held[0].grad[...] = 100
+    return held[0].grad, self.p.grad
+
+
+def kept_within_turns(self, x, n):
+    w, held = self.p * 1, []
+    for _ in range(n):
+        w = F.reshape(w, (3,)) + self.q
+        held.append(w)
+    F.sum(w * x).backward(retain_grad=True)
+    self.q.grad += 1
+    return [v.grad for v in held], self.q.grad
+
+
+def kept_within_and_outside(self, x, n):
+    y = F.reshape(self.p, (3, 1))
+    if n > 0:
+        a = F.reshape(y, (3,))
+        b = a * x
+    else:
+        a = F.reshape(y, (3,))
+        b = a + x
+    F.sum(b).backward(retain_grad=True)
+    y.grad[0] = 50
+    return a.grad, y.grad, self.p.grad
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -126,6 +174,10 @@ def kept_by_a_dict(self, x, n):
         written_in_between,
         updated_in_between,
         kept_by_a_dict,
+        kept_within_a_side,
+        kept_within_a_side_and_written,
+        kept_within_turns,
+        kept_within_and_outside,
     ],
 )
 def test_a_write_is_refused(program) -> None:
@@ -160,6 +212,16 @@ def decayed(self, x, n):
     return self.p.array, self.q.array
 
 
+def kept_apart_in_turns(self, x, n):
+    w, held = self.p * 1, []
+    for _ in range(n):
+        w = F.tanh(w * self.q)
+        held.append(w)
+    F.sum(w * x).backward(retain_grad=True)
+    self.p.grad += 1
+    return [v.grad for v in held], self.p.grad
+
+
 def shared_and_read(self, x, n):
     y = self.p + self.q if n > 0 else self.p - self.q
     F.sum(y * x).backward()
@@ -179,7 +241,14 @@ def updated_before_the_next(self, x, n):
 
 @pytest.mark.parametrize(
     "program",
-    [apart_on_both_sides, apart_in_turns, decayed, shared_and_read, updated_before_the_next],
+    [
+        apart_on_both_sides,
+        apart_in_turns,
+        decayed,
+        shared_and_read,
+        updated_before_the_next,
+        kept_apart_in_turns,
+    ],
 )
 def test_what_is_apart_is_written(program) -> None:
     model = elichika.compile_model(_chain(program), INPUTS[0], verify=False)

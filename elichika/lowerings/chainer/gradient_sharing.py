@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import chainer
+import numpy as np
 
 from elichika.lowerings.chainer.accumulation import Gradient
 from elichika.state.aliases import memory_of
@@ -21,7 +22,10 @@ from elichika.values.tape import Application, Chosen, TapeArm, VariableNode
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
-__all__ = ["note", "share"]
+__all__ = ["forbid", "note", "share"]
+
+#: What stands for arrays within a side or turn: it is always in use.
+_WITHIN = np.empty(0)
 
 
 def note(
@@ -31,7 +35,8 @@ def note(
     given: Sequence[Gradient],
     inner: Sequence[VariableNode],
     gradients: Sequence[Gradient],
-) -> None:
+    own: Sequence[Gradient],
+) -> list[bool]:
     """Note which gradients within a side or turn may be one array, or numpy does not write to.
 
     Args:
@@ -41,6 +46,11 @@ def note(
         given: The gradients of what the side or turn ended with.
         inner: What it was made of.
         gradients: The gradients of these.
+        own: Those that it keeps of Variables that it has made, which are found again within alone.
+
+    Returns:
+        Of each of the gradients, and then of each of its own, whether it may be one array with one
+        of its own. Nobody may write to such.
     """
     names = _names(application, inner)
     held: list[tuple[Hashable, set[int]]] = [
@@ -49,13 +59,27 @@ def note(
         if node is not None
     ]
     for name, gradient in zip(names, gradients, strict=True):
-        own = _memory(w, gradient)
+        mine = _memory(w, gradient)
         for other, memory in held:
-            if own & memory:
+            if mine & memory:
                 application.shared.add(frozenset((name, other)))
-        held.append((name, own))
+        held.append((name, mine))
         if any(not array.writable for array in _arrays(w, gradient)):
             application.unwritable.add(name)
+    kept = [_memory(w, one) for one in own]
+    for gradient in given:
+        if any(_memory(w, gradient) & memory for memory in kept):
+            forbid(w, gradient)
+    outer = [_memory(w, gradient) for gradient in (*gradients, *given)]
+    found = [any(memory & one for one in kept) for memory in outer[: len(gradients)]]
+    every = [*outer, *kept]
+    return found + [sum(bool(memory & one) for one in every) > 1 for memory in kept]
+
+
+def forbid(w: ContainerContext, gradient: Gradient) -> None:
+    """Refuse writes to the arrays of a gradient from now on."""
+    for array in _arrays(w, gradient):
+        w.may_be(array, w.as_array(_WITHIN))
 
 
 def share(

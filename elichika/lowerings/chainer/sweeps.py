@@ -293,13 +293,17 @@ def _back_into(
         totals.begin(kept, held)
         found = _within(w, seeds, wanted, begun, kept)
         gradients = [found.pop(x) for x in wanted]
-        sharing.note(w, application, arm, given, wanted, gradients)
-        own = [apart(w, w.tape.gradient(node)) for node in kept]
-        parts = [apart(w, one) for one in gradients]
+        retained = [w.tape.gradient(node) for node in kept]
+        within = sharing.note(w, application, arm, given, wanted, gradients, retained)
+        parts = [apart(w, one) for one in (*gradients, *retained)]
         way = w.tape.reentries.left(application, arm, place, gradients, since, outside)
-    made = tuple(anew(w, one) for one in parts)
+    every = tuple(anew(w, one) for one in parts)
+    for gradient, is_within in zip(every, within, strict=True):
+        if is_within:
+            sharing.forbid(w, gradient)
+    made, own = every[: len(gradients)], every[len(gradients) :]
     w.tape.reentries.give(way, made, outside)
-    return made, tuple(anew(w, one) for one in own)
+    return made, own
 
 
 def _kept(w: ContainerContext, application: Chosen, arm: TapeArm) -> Mapping[VariableNode, int]:
