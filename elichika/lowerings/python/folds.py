@@ -33,14 +33,19 @@ if TYPE_CHECKING:
 def sum_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
     iterable = thawed(w, w.settled(iterable))
-    if is_set(iterable):
-        table = w.tables.opened(iterable)
-        known = w.items_of(iterable) if table is None else ()
-        if all(type(key) is int for key in known) if table is None else table.type.key == ANY_INT:
-            iterable = in_any_order(w, iterable)
+    if is_set(iterable) and _holds_ints(w, iterable):
+        iterable = in_any_order(w, iterable)
     if not w.is_known(iterable):
         return w.call(idioms.lists.total, [iterable, start], {})
     return reduce(partial(w.binary, operator.add), w.static_items(iterable), start)
+
+
+def _holds_ints(w: ContainerContext, held: Any) -> bool:
+    """Tell whether all items of a set are ints, whose sum is the same in any order."""
+    table = w.tables.opened(held)
+    if table is None:
+        return all(type(key) is int for key in w.items_of(held))
+    return bool(table.type.key == ANY_INT)
 
 
 @lowers(builtins.any)
