@@ -45,6 +45,11 @@ if TYPE_CHECKING:
 DICTS = {dict: "dict", OrderedDict: "OrderedDict", Counter: "dict", defaultdict: "dict"}
 #: And sets.
 SETS: dict[Any, str] = {set: "set", FrozenSet: "frozenset"}
+#: What is said of lists in a list whose items are of unlike sizes.
+NO_PACKED = (
+    "a list of lists of dynamic length in a list cannot be a result",
+    "return the lists one after another, and how long each is",
+)
 __all__ = ["Rows", "keyed", "kind_of"]
 
 
@@ -230,6 +235,8 @@ class Rows:
     def _row(self, type_: RowType) -> Any:
         if type_.element is None:
             return type_.cls()
+        if type_.is_packed:
+            self.w.refuse(*NO_PACKED)
         return self.listed(type_.element, "tuple" if type_.cls is DynamicTuple else "list")
 
     def _heap(self, type_: HeapType) -> Any:

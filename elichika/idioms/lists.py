@@ -27,6 +27,38 @@ def with_slice(items: list[Any], start: Any, stop: Any, others: Any) -> list[Any
     return changed
 
 
+def with_steps(items: list[Any], start: Any, stop: Any, step: int, others: Any) -> None:
+    """Do what `items[start:stop:step] = others` does, where the step is not 1."""
+    places = range(len(items))[start:stop:step]
+    if len(others) != len(places):
+        raise ValueError("attempt to assign a sequence of another size to an extended slice")
+    for number in range(len(others)):
+        items[places[number]] = others[number]
+
+
+def without_steps(items: list[Any], start: Any, stop: Any, step: int) -> list[Any]:
+    """Make the list that `del items[start:stop:step]` leaves."""
+    places = range(len(items))[start:stop:step]
+    return [item for number, item in enumerate(items) if number not in places]
+
+
+def part_of_range(numbers: Any, start: Any, stop: Any, step: Any) -> range:
+    """Make the range that `numbers[start:stop:step]` is."""
+    length = len(numbers)
+    by = 1 if step is None else step
+    if by == 0:
+        raise ValueError("slice step cannot be zero")
+    low = 0 if by > 0 else -1
+    high = length if by > 0 else length - 1
+    first, last = (low, high) if by > 0 else (high, low)
+    if start is not None:
+        first = max(start + length, low) if start < 0 else min(start, high)
+    if stop is not None:
+        last = max(stop + length, low) if stop < 0 else min(stop, high)
+    begin, stride = numbers.start, numbers.step
+    return range(begin + first * stride, begin + last * stride, stride * by)
+
+
 def listed(items: Any) -> list[Any]:
     """Make a list."""
     made = []
@@ -67,6 +99,26 @@ def variables_of(outputs: Any) -> tuple[Any, ...]:
 def one_or_all(outputs: Any) -> Any:
     """Return what a call of an old-style function gives: the one output, or the tuple of all."""
     return outputs[0] if len(outputs) == 1 else outputs
+
+
+def columns(rows: Any) -> Any:
+    """Yield what `zip(*rows)` does of lists, tuples or arrays whose number the run decides."""
+    place = 0
+    while len(rows) > 0 and min([len(row) for row in rows]) > place:
+        yield tuple([row[place] for row in rows])
+        place += 1
+
+
+def columns_filled(rows: Any, filler: Any) -> Any:
+    """Yield what `itertools.zip_longest(*rows)` does of them."""
+    place = 0
+    ended = [False] * len(rows)
+    while True:
+        ended = [done or len(row) <= place for done, row in zip(ended, rows)]  # noqa: B905
+        if all(ended):
+            break
+        yield tuple([filler if done else row[place] for done, row in zip(ended, rows)])  # noqa: B905
+        place += 1
 
 
 def column(rows: Any, place: int) -> tuple[Any, ...]:
@@ -113,6 +165,23 @@ def position(items: Any, value: Any, same: Any) -> int:
     if found < 0:
         raise ValueError("the value is not in list")
     return found
+
+
+def position_between(items: Any, value: Any, same: Any, start: int, stop: int) -> int:
+    """Find the first item within bounds that is the same as `value`."""
+    found = -1
+    for number in range(start, stop):
+        if same(items[number], value):
+            found = number
+            break
+    if found < 0:
+        raise ValueError("the value is not in list")
+    return found
+
+
+def place_within(place: int, length: int) -> int:
+    """Return a bound, which may count from the end, as one within a list."""
+    return max(place + length, 0) if place < 0 else min(place, length)
 
 
 def count(items: Any, value: Any, same: Any) -> int:

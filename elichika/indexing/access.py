@@ -11,6 +11,7 @@ import numpy as np
 from elichika.indexing.bounds import all_within
 from elichika.indexing.entries import plan
 from elichika.indexing.plans import Part, Plan, Size
+from elichika.iterators.base import SymbolicRange
 from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import stand_shape, wrap
 from elichika.values.kinds import is_array, is_listed, is_number, type_of_number
@@ -106,6 +107,8 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     g: ONNXGraph = w.graph
     if is_listed(value):
         value = w.native_array(value)
+    if type(value) is SymbolicRange:
+        value = w.call(np.asarray, [value, np.dtype(np.int64)], {})
     if not w.is_symbolic(value) and not is_array(value):
         value = _converted(w, value, dtype)
     if is_number(value) and type_of_number(value) is float and dtype.kind in "iu":

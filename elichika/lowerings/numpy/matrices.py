@@ -13,6 +13,7 @@ from elichika.lowerings.numpy.linear_algebra import diagonal
 from elichika.lowerings.numpy.operands import tensor
 from elichika.numbers.kernels import cast, choose, where
 from elichika.registry import lowers
+from elichika.values.c_order import laid_out
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def eye(
         w.check(legal, ValueError, "negative dimensions are not allowed", exact=True)
     rows, columns = _range(w, N), _range(w, N if M is None else M)
     shifted = g.Add(g.Unsqueeze(rows, [1]), integral(w, k))
-    return w.new_array(cast(g, g.Equal(shifted, g.Unsqueeze(columns, [0])), dtype_asked(w, dtype)))
+    ones = g.Equal(shifted, g.Unsqueeze(columns, [0]))
+    made = w.new_array(cast(g, ones, dtype_asked(w, dtype)))
+    return laid_out(w, made, static(w, order, "order"))
 
 
 def _range(w: LoweringContext, length: Any) -> Value:

@@ -129,14 +129,17 @@ def next_(w: ContainerContext, iterator: Any, *default: Any) -> Any:
 @takes_spreads
 def zip_(w: ContainerContext, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
-    if any(map(is_spread, iterables)):
-        return w.columns(w.together(list(iterables)))
     strict = w.truth(strict)
-    if is_number_of_the_run(strict):
+    spread = any(map(is_spread, iterables))
+    if is_number_of_the_run(strict) or (strict and spread):
         w.refuse(
-            "whether `zip` is strict must be known before the model runs",
+            "whether `zip` is strict must be known before the model runs"
+            if is_number_of_the_run(strict)
+            else "`zip(*rows, strict=True)` of rows whose number the run decides is not compiled",
             "compare the lengths with `assert`",
         )
+    if spread:
+        return w.columns(w.together(list(iterables)))
     return w.started(Zip(tuple(map(w.iterator, iterables)), strict))
 
 

@@ -159,8 +159,11 @@ def pairwise(w: ContainerContext, iterable: Any) -> Any:
 
 @lowers(itertools.zip_longest)
 @always
+@takes_spreads
 def zip_longest(w: ContainerContext, *iterables: Any, fillvalue: Any = None) -> Any:
     """Run several iterables side by side, as far as the longest."""
+    if any(map(is_spread, iterables)):
+        return w.columns(w.together(list(iterables)), fillvalue)
     return w.started(Longest(tuple(map(w.iterator, iterables)), fillvalue))
 
 

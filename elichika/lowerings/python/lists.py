@@ -30,23 +30,39 @@ if TYPE_CHECKING:
 @always
 def index(w: ContainerContext, obj: Any, value: Any, *bounds: Any) -> Any:
     """Find an item that equals a value."""
-    if bounds:
-        w.refuse(
-            "`index` with bounds is not compiled",
-            "cut the list first: `l[start:].index(v) + start`",
-        )
+    size = w.call(len, [obj], {})
+    text = "slice indices must be integers or have an __index__ method"
+    given = (w.index_of(w.whole(bound), text) for bound in bounds)
+    ends = [w.call(idioms.lists.place_within, [bound, size], {}) for bound in given]
+    start, stop = (*ends, *(0, size)[len(ends) :])
     if w.is_dynamic(obj):
         same = w.sequences.comparison(obj, value)
-        return w.call(idioms.lists.position, [obj, value, same], {})
-    return _first(w, w.items(obj), value, 0, w.type_of(obj).__name__)
+        if not bounds:
+            return w.call(idioms.lists.position, [obj, value, same], {})
+        return w.call(idioms.lists.position_between, [obj, value, same, start, stop], {})
+    items = w.items(obj)
+    low, high = 0, len(items)
+    if not is_number_of_the_run(start):
+        low = start
+    if not is_number_of_the_run(stop):
+        high = stop
+
+    def is_it(place: int) -> Any:
+        inside = w.both(
+            w.truth(w.binary(operator.ge, place, start)), w.truth(w.binary(operator.lt, place, stop))
+        )
+        return w.truth(
+            w.branch(inside, lambda: w.same_item(items[place], value), lambda: False)
+        )
+
+    return _first(w, is_it, low, high, w.type_of(obj).__name__)
 
 
-def _first(w: ContainerContext, items: Any, value: Any, start: int, kind: str) -> Any:
-    """Return where the first item that equals `value` is, among items of known number."""
-    if start == len(items):
+def _first(w: ContainerContext, is_it: Any, place: int, end: int, kind: str) -> Any:
+    """Return the first place that is it, before the end of items of known number."""
+    if place >= end:
         w.raise_static(ValueError(f"the value is not in {kind}"))
-    same = w.same_item(items[start], value)
-    return w.branch(same, lambda: start, lambda: _first(w, items, value, start + 1, kind))
+    return w.branch(is_it(place), lambda: place, lambda: _first(w, is_it, place + 1, end, kind))
 
 
 @lowers(list.count, tuple.count)

@@ -12,24 +12,29 @@ from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.state.joins.plain import ConflictType, ScalarType
 from elichika.state.joins.types import Type, carried, carriers, lasting
 from elichika.values.symbolic import DynamicTuple, Seq
-from onnx_graph import Value
+from onnx_graph import ONNXGraph, Value
+from onnx_graph.failing import surely
 from onnx_graph.passes.stacks import NO_SPLIT
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
     from elichika.state.joins.joining import Joiner
 
+INT64 = np.dtype(np.int64)
 #: Of these onnxruntime splits no tensors.
 NO_ROWS = frozenset(np.dtype(kind.numpy()) for kind in NO_SPLIT)
 
 
 @dataclass(frozen=True)
 class RowType(Type):
-    """A list or tuple of any length: each leaf of its elements, stacked along a new first axis.
+    """A list or tuple of any length.
+
+    Each leaf of its elements is stacked along a new first axis if all elements surely have one
+    shape, which is known or in which sizes of the inputs stand. Else it is packed: the numbers of
+    all elements one after another, and beside them the shapes, a row for each element.
 
     Attributes:
-        element: None while no list with something in it was seen; else its leaves have one shape,
-            which is known or in which sizes of the inputs stand.
+        element: None while no list with something in it was seen.
     """
 
     splits = True
@@ -51,19 +56,28 @@ class RowType(Type):
 
     @property
     def form(self) -> Any:
-        return self.cls, self.element is None
+        return self.cls, [_is_packed(leaf) for leaf in self._own]
+
+    @property
+    def _own(self) -> list[Leaf]:
+        """The leaves of one element."""
+        return [] if self.element is None else carriers(self.element)
 
     @property
     def is_known(self) -> bool:
         return self.element is None
 
     @property
+    def is_packed(self) -> bool:
+        """Whether elements may have shapes of their own."""
+        return any(map(_is_packed, self._own))
+
+    @property
     def is_plain(self) -> bool:
         return isinstance(self.element, ScalarType)
 
     def leaves(self, memo: Memo) -> list[Leaf]:
-        own = [] if self.element is None else carriers(self.element)
-        return [Leaf(leaf.dtype, (None, *(leaf.dims or ()))) for leaf in own]
+        return [held for leaf in self._own for held in _held_by(leaf)]
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if self.element is None:
@@ -81,35 +95,59 @@ class RowType(Type):
 
     def concatenated(self, w: StateContext, rows: list[list[Value]]) -> list[Value]:
         """Stack the elements of a list of known length."""
-        g = w.graph
         if not rows:
             return self._none(w)
-        columns = zip(*rows, strict=True)
-        return [g.Concat(*(g.Unsqueeze(v, [0]) for v in column), axis=0) for column in columns]
+        made: list[Value] = []
+        for leaf, column in zip(self._own, zip(*rows, strict=True), strict=True):
+            if _is_packed(leaf):
+                made += packed(w.graph, column)
+            else:
+                g = w.graph
+                made.append(g.Concat(*(g.Unsqueeze(v, [0]) for v in column), axis=0))
+        return made
 
     def _stacked(self, w: StateContext, items: Seq) -> list[Value]:
         """Stack the elements of a list of dynamic length."""
         g = w.graph
         some = w.sequences.not_empty(items)
-        then, other = g.body("then"), g.body("else")
+
+        def of_some() -> list[Value]:
+            made: list[Value] = []
+            for leaf, sequence in zip(self._own, items.sequences, strict=True):
+                if _is_packed(leaf):
+                    made += packed_sequence(g, sequence, leaf)
+                else:
+                    made.append(g.ConcatFromSequence(sequence, axis=0, new_axis=1))
+            return made
+
         if w.facts.of(some) is True:
-            return [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in items.sequences]
+            return of_some()
+        then, other = g.body("then"), g.body("else")
         with then:
-            yes = [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in items.sequences]
+            yes = of_some()
         with other:
             no = self._none(w)
         return [*g.If(some, then, yes, other, no)]
 
     def _none(self, w: StateContext) -> list[Value]:
         """Stack no elements."""
-        leaves = self.leaves({})
-        return [w.absent(Leaf(leaf.dtype, (0, *(leaf.dims or ())[1:]))) for leaf in leaves]
+        found = []
+        for leaf in self._own:
+            whole, *shapes = _held_by(leaf)
+            found.append(w.absent(Leaf(leaf.dtype, (0, *(whole.dims or ())[1:]))))
+            found += [w.absent(Leaf(INT64, (0, len(leaf.dims or ())))) for _ in shapes]
+        return found
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.element is None:
             return () if self.cls is DynamicTuple else self._made(w, ())
-        split = w.graph.SplitToSequence
-        pieces = [split(next(leaves), None, axis=0, keepdims=0) for _ in self.leaves({})]
+        g = w.graph
+        pieces = [
+            unpacked(g, next(leaves), next(leaves), leaf)
+            if _is_packed(leaf)
+            else g.SplitToSequence(next(leaves), None, axis=0, keepdims=0)
+            for leaf in self._own
+        ]
         items = Seq(self.element, tuple(pieces))
         return w.sequences.new_tuple(items) if self.cls is DynamicTuple else self._made(w, items)
 
@@ -155,12 +193,85 @@ def row_of(j: Joiner, cls: type, element: Type, sites: frozenset[Site] = frozens
 
 
 def stacks(j: Joiner, element: Type) -> bool:
-    """Tell whether the leaves of elements have one shape each, so that they can be stacked."""
+    """Tell whether the leaves of elements can be stacked, or packed."""
     leaves = [] if element.is_conflict else carriers(element)
     return bool(leaves) and not any(
-        leaf.sequence or leaf.dtype in NO_ROWS or None in lasting(j.w, leaf.dims or ())
+        leaf.sequence
+        or leaf.dims is None
+        or (leaf.dtype in NO_ROWS and not _is_packed(leaf))
+        or lasting(j.w, leaf.dims) != leaf.dims
         for leaf in leaves
     )
+
+
+def _is_packed(leaf: Leaf) -> bool:
+    """Tell whether elements may have a leaf of unlike shapes."""
+    return None in (leaf.dims or ())
+
+
+def _held_by(leaf: Leaf) -> list[Leaf]:
+    """Return the leaves that hold those of all elements."""
+    if not _is_packed(leaf):
+        return [Leaf(leaf.dtype, (None, *(leaf.dims or ())))]
+    return [Leaf(leaf.dtype, (None,)), Leaf(INT64, (None, len(leaf.dims or ())))]
+
+
+def packed(g: ONNXGraph, values: Iterable[Value]) -> list[Value]:
+    """Pack some tensors: return their numbers one after another, and their shapes."""
+    flat, shapes = [], []
+    for value in values:
+        flat.append(g.Reshape(value, g.constant(np.array([-1]))))
+        shapes.append(g.Unsqueeze(g.Shape(value), [0]))
+    return [g.Concat(*flat, axis=0), g.Concat(*shapes, axis=0)]
+
+
+def packed_sequence(g: ONNXGraph, sequence: Value, leaf: Leaf) -> list[Value]:
+    """Pack the tensors of a sequence, of which there is one at least."""
+    body = g.body("packed", loop=True)
+    grown = body.sequence_input(leaf.dtype, (None,))
+    with body:
+        value = surely(g.SequenceAt(sequence, body.iteration))
+        end = g.SequenceInsert(grown, g.Reshape(value, g.constant(np.array([-1]))))
+        shape = g.Shape(value)
+    start, length = [g.SequenceEmpty(dtype=leaf.dtype)], g.SequenceLength(sequence)
+    flat, shapes = g.Loop(
+        length, None, body, initial=start, cond_out=None, carried=[end], scans=[shape]
+    )
+    return [g.ConcatFromSequence(flat, axis=0, new_axis=0), shapes]
+
+
+def unpacked(g: ONNXGraph, flat: Value, shapes: Value, leaf: Leaf) -> Value:
+    """Return the sequence of the tensors that were packed."""
+    zero = g.constant(np.array([0]))
+    counts = g.ReduceProd(shapes, g.constant(np.array([1])), keepdims=0)
+    ends = g.CumSum(counts, g.constant(np.array(0)))
+    starts = g.Sub(ends, counts)
+    body = g.body("unpacked", loop=True)
+    grown = body.sequence_input(leaf.dtype, leaf.dims)
+    with body:
+        at = g.Unsqueeze(body.iteration, [0])
+        of = [surely(g.Gather(ends_of, at, axis=0)) for ends_of in (starts, ends)]
+        shape = surely(g.Gather(shapes, body.iteration, axis=0))
+        sizes = [
+            g.Slice(shape, np.array([i]), np.array([i + 1]), zero)
+            if dim is None
+            else g.shape_tensor([dim])
+            for i, dim in enumerate(leaf.dims or ())
+        ]
+        value = surely(
+            g.Reshape(g.Slice(flat, *of, zero), g.Concat(*sizes, axis=0), allowzero=1)
+        )
+        end = g.SequenceInsert(grown, value)
+    (made,) = g.Loop(
+        g.size(shapes, 0),
+        None,
+        body,
+        initial=[g.SequenceEmpty(dtype=leaf.dtype)],
+        cond_out=None,
+        carried=[end],
+        scans=[],
+    )
+    return made
 
 
 def sites_unstacked(j: Joiner, element: Type) -> frozenset[Site]:
@@ -190,6 +301,6 @@ def no_row(cls: type, sites: frozenset[Site] = frozenset()) -> ConflictType:
     name = "tuple" if cls is DynamicTuple else cls.__name__
     return ConflictType(
         f"a list of dynamic length can hold a {name} of dynamic length only where its elements are "
-        "numbers or arrays of one shape that is known while compiling",
+        "numbers or arrays of one dtype and number of axes",
         sites,
     )

@@ -13,8 +13,9 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Cursor
 from elichika.lowerings.python import named
-from elichika.state.joins import ScalarType
+from elichika.state.joins import ArrayType, ScalarType, VarType
 from elichika.state.joins.containers import row_parts
+from elichika.state.joins.rows import RowType
 from elichika.state.store import ITEMS, Mark
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.containers.iterators import Iterators
@@ -24,6 +25,8 @@ from elichika.walker.kinds import kind_of
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
 
+#: Types whose items stand one after another.
+_ROWS = (RowType, ArrayType, VarType)
 #: What is compared element by element, unless it is one object.
 ARRAYS = (Array, Var, np.ndarray, chainer.Variable)
 
@@ -36,20 +39,32 @@ class Lists:
         self.iterators = iterators
         self.sharing = sharing
 
-    def columns(self, rows: Any) -> Any:
+    def columns(self, rows: Any, *filler: Any) -> Any:
         """Return `zip(*rows)` of a list of dynamic length: the columns, one by one.
 
-        Of no rows Python makes no columns; here their number is known before the model runs, so
-        that the model fails then.
+        Of no rows Python makes no columns. Where each row is known to have as many items, so many
+        columns are made, and the model fails then.
+
+        Args:
+            rows: A tuple of dynamic length.
+            filler: Of `itertools.zip_longest(*rows)` what stands where a row has ended.
         """
         items = self.w.items_of(self.w.narrow(rows))
         width = len(row_parts(self.w.arenas.seen(items.element)))
-        if not width:
-            self.w.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
+        if filler or not width:
+            self._require_rows(items, "zip_longest" if filler else "zip")
+            idiom = idioms.lists.columns_filled if filler else idioms.lists.columns
+            return self.w.call(idiom, [rows, *filler], {})
         some = self.w.scalar(bool, self.w.sequences.not_empty(items))
         self.w.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
         columns = [self.w.call(idioms.lists.column, [rows, number], {}) for number in range(width)]
         return self.w.call(iter, [tuple(columns)], {})
+
+    def _require_rows(self, items: Seq, name: str) -> None:
+        """Refuse what goes through the items of a list side by side, but of lists and arrays."""
+        seen = self.w.arenas.seen(items.element)
+        if not all(type(one) in _ROWS or one.listed is not None for one in seen.options):
+            self.w.refuse(f"`{name}(*rows)` takes lists, tuples or arrays, not {seen.shown()}")
 
     def is_dynamic(self, value: Any) -> bool:
         """Tell whether a value is a list or tuple of dynamic length."""

@@ -119,7 +119,7 @@ class Lists(Kind):
         """Run `del obj[index]`."""
         items = w.items_of(obj)
         if isinstance(index, slice) and (isinstance(items, Seq) or w.is_symbolic(index)):
-            _replace_slice(w, obj, index, [])
+            _replace_slice(w, obj, index, None)
             return
         if w.is_symbolic(index):
             index = w.index_of(index)
@@ -337,17 +337,31 @@ def _is_number(value: Any) -> bool:
 
 
 def _replace_slice(w: KindContext, obj: Any, index: slice, value: Any) -> None:
-    """Run `obj[start:stop] = value` where a length or bound is known at run time."""
-    if index.step not in (None, 1):
+    """Run `obj[start:stop:step] = value` where a length or bound is known at run time.
+
+    Args:
+        w: The walk.
+        obj: The list.
+        index: The slice.
+        value: What is assigned; None where the items are deleted.
+    """
+    text = "slice indices must be integers or None or have an __index__ method"
+    step = 1 if index.step is None else w.index_of(index.step, text)
+    if w.is_symbolic(step):
         w.refuse(
-            "assignment to every other item of a list whose length or bounds are known only "
-            "when the model runs",
-            "assign the items one by one in a loop",
+            "every other item of a list, by a step that is known only when the model runs, is not "
+            "assigned or deleted",
+            "go through the items in a loop",
         )
-    others, text = w.call(list, [value], {}), "slice indices must be integers or None"
-    text += " or have an __index__ method"
+    others = w.call(list, [()] if value is None else [value], {})
     ends = [end if end is None else w.index_of(end, text) for end in (index.start, index.stop)]
-    changed = w.call(idioms.lists.with_slice, [obj, *ends, others], {})
+    if step == 1:
+        changed = w.call(idioms.lists.with_slice, [obj, *ends, others], {})
+    elif value is None:
+        changed = w.call(idioms.lists.without_steps, [obj, *ends, step], {})
+    else:
+        w.call(idioms.lists.with_steps, [obj, *ends, step, others], {})
+        return
     w.set_items(obj, w.items_of(changed))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from elichika import idioms
 from elichika.iterators.base import Staged, SymbolicRange
 from elichika.values import python_words
 from elichika.values.symbolic import COUNTER_BOUND, Scalar
@@ -40,9 +41,9 @@ class Ranges(Kind):
         return Staged(value.length, lambda i: _number(w, value, i))
 
     def get_item(self, w: KindContext, obj: SymbolicRange, index: Any) -> Any:
-        """Return `obj[index]`; a slice is asked of Python, which tells that it cannot be."""
+        """Return `obj[index]`."""
         if isinstance(index, slice):
-            return super().get_item(w, obj, index)
+            return _part(w, obj, index)
         index = w.index_of(index, "range indices must be integers or slices, not {}")
         if isinstance(index, Scalar) and not index.is_python:
             index = w.call(int, [index], {})
@@ -81,9 +82,17 @@ class KnownRanges(Kind):
         """Return `obj[index]`; the index may be a number of the run."""
         if w.is_symbolic(index):
             if isinstance(index, slice):
-                w.refuse("an index into text must be known before the model runs")
+                return _part(w, obj, index)
             return w.get_item(SymbolicRange(obj.start, obj.stop, obj.step, len(obj)), index)
         return w.native(operator.getitem, [obj, index], {})
+
+
+def _part(w: KindContext, numbers: Any, index: slice) -> Any:
+    """Return the range that a slice of a range is."""
+    text = "slice indices must be integers or None or have an __index__ method"
+    ends = (index.start, index.stop, index.step)
+    bounds = [end if end is None else w.index_of(end, text) for end in ends]
+    return w.call(idioms.lists.part_of_range, [numbers, *bounds], {})
 
 
 def _number(w: KindContext, value: SymbolicRange, index: Any) -> Any:

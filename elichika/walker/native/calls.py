@@ -265,13 +265,15 @@ class NativeCalls:
 
     def _changing(self, function: Any, args: list[Any], kwargs: dict[str, Any], kind: str) -> Any:
         """Run a native call that changes an argument in place by its lowering, or refuse it."""
-        lowering = lowering_of(function)
-        if lowering is None:
+        lowering, body = lowering_of(function), natives.numpy_body(function)
+        if lowering is None and body is None:
             self._refuse_change(function, kind)
         args = [self.w.as_array(a) if isinstance(a, np.ndarray) else a for a in args]
         kwargs = {
             k: self.w.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
         }
+        if body is not None and lowering is None:
+            return self.functions.walk_function(body, args, kwargs)
         return self.calls.lower(function, lowering, args, kwargs)
 
     def _walked(self, function: Any, args: list[Any], kwargs: dict[str, Any], name: str) -> Any:

@@ -239,6 +239,12 @@ CASES: dict[str, list[str]] = {
         "bool(range(n)), not range(2, n), 5 if range(n, 2) else 6",
         "range(n)[-1] if n > 0 else -1",
         "[i for i in range(2) for _ in range(n)]",
+        "list(range(n)[::-1]), list(range(n)[1:]), list(range(3, 20, 4)[n::2])",
+        """
+        r, s = range(len(l))[::-2], range(9)[n:-1]
+        return len(r), list(r[1:]), 2 in r, r.start, r.stop, r.step, [i * 2 for i in s], bool(s)
+        """,
+        "[list(range(n + 9, n, -2)[k:m:j]) for k, m, j in ((n, 3, 1), (-1, n, -1), (1, -1, 2))]",
     ],
     "builtins.repr": [
         "repr(self.k) + 'x', n",

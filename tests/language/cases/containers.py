@@ -31,6 +31,27 @@ CASES: dict[str, list[str]] = {
         return a
         """,
         """
+        a, b, d = list(l), list(l), list(range(9))
+        a[::2] = [f] * len(a[::2])
+        b[1::2] = b[1::2][::-1]
+        d[n::3] = range(len(d[n::3]))
+        d[n:2:-2] = [7] * len(d[n:2:-2])
+        a[::-1] = a
+        return a, b, d
+        """,
+        """
+        a = list(l)
+        a[::2] = [f, f]
+        return a
+        """,
+        """
+        a, b = list(l), list(range(9))
+        del a[::2]
+        del b[n::3]
+        del b[5:n:-2]
+        return a, b
+        """,
+        """
         a = [0] * 3
         a[abs(n) % 3] = n
         return a
@@ -52,6 +73,10 @@ CASES: dict[str, list[str]] = {
         """,
         "[[i * j for j in range(2)] for i in range(n)]",
         "[[x] * i for i in range(n)]",
+        """
+        rows = [[x[:i]] * i for i in range(n)]
+        return [len(row) for row in rows], [a.sum() for row in rows for a in row]
+        """,
         "[v for v in l if v > 0]",
         "[v if v > 0 else -v for v in l]",
         "[*l, f]",
@@ -119,6 +144,13 @@ CASES: dict[str, list[str]] = {
     "list.index": [
         "l.index(1.5) if 1.5 in l else -1",
         "[1, 2, n].index(n)",
+        "l.index(1.5, n) if 1.5 in l[n:] else -1",
+        "l.index(1.5, 0, n) if 1.5 in l[0:n] else -1",
+        """
+        a, b = list(range(n + 4)) + [1, 0], (3, 1, 2, 1)
+        return a.index(0, -2), a.index(1, 2), b.index(1, n % 3), b.index(1, -n - 9, 2)
+        """,
+        "[3, n, 3, 5].index(3, 1), [5.0, 3, 5].index(5, n, 9) if n < 3 else f",
     ],
     "list.insert": [
         """

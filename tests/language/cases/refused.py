@@ -117,11 +117,6 @@ REFUSED: dict[str, str] = {
     return y
     """: "`with` on ExitStack is not supported",
     "'ab'.encode(), n": "The result holds, at 0.0, a bytes, which is not a tensor.",
-    "[[x[:i]] * i for i in range(n)]": (
-        "this list's elements have no common type: a list of dynamic length can hold a list of "
-        "dynamic length only where its elements are numbers or arrays of one shape that is known "
-        "while compiling"
-    ),
     """
     d = {'a': n, 2: 3}
     if c:

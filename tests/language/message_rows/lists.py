@@ -49,7 +49,12 @@ ROWS: list[str | Row] = [
     "return F.get_item(x, [row.argmax() for row in x[:n]])",
     "return np.stack([x] * n, dtype='d')",
     "return sorted([x] * n)",
-    "return list(zip(*[l] * n))",
+    "return list(zip(*[{i: n} for i in range(n)]))",
+    "return list(zip(*[l] * n, strict=True))",
+    """
+    rows = [[[i] * j for j in range(n)] for i in range(n)]
+    return rows
+    """,
     "error = ValueError()\nerror.args = l\nreturn n",
     """
     log = []

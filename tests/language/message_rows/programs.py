@@ -193,7 +193,7 @@ self.decides = Decides""",
     Row("return Pair(x, x)[n:]", above="Pair = collections.namedtuple('Pair', 'a b')"),
     """
     a = [1, 2, 3, 4]
-    a[n::2] = [0, 0]
+    a[::n] = [0, 0]
     return a
     """,
     "return [1] * np.bool_(n)",
