@@ -30,6 +30,7 @@ from elichika.idioms import (
     searches,
     set_orders,
     signals,
+    slices,
     softmaxes,
     sparse,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "searches",
     "set_orders",
     "signals",
+    "slices",
     "softmaxes",
     "sparse",
 ]

@@ -130,15 +130,17 @@ def next_(w: ContainerContext, iterator: Any, *default: Any) -> Any:
 def zip_(w: ContainerContext, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
     strict = w.truth(strict)
-    spread = any(map(is_spread, iterables))
-    if is_number_of_the_run(strict) or (strict and spread):
+    if is_number_of_the_run(strict):
         w.refuse(
-            "whether `zip` is strict must be known before the model runs"
-            if is_number_of_the_run(strict)
-            else "`zip(*rows, strict=True)` of rows whose number the run decides is not compiled",
+            "whether `zip` is strict must be known before the model runs",
             "compare the lengths with `assert`",
         )
-    if spread:
+    if any(map(is_spread, iterables)):
+        if strict:
+            w.refuse(
+                "`zip(*rows, strict=True)` of rows whose number the run decides is not compiled",
+                "compare the lengths with `assert`",
+            )
         return w.columns(w.together(list(iterables)))
     return w.started(Zip(tuple(map(w.iterator, iterables)), strict))
 

@@ -33,27 +33,21 @@ def index(w: ContainerContext, obj: Any, value: Any, *bounds: Any) -> Any:
     size = w.call(len, [obj], {})
     text = "slice indices must be integers or have an __index__ method"
     given = (w.index_of(w.whole(bound), text) for bound in bounds)
-    ends = [w.call(idioms.lists.place_within, [bound, size], {}) for bound in given]
-    start, stop = (*ends, *(0, size)[len(ends) :])
+    ends = [w.call(idioms.slices.place_within, [bound, size], {}) for bound in given]
+    start, stop = [*ends, *[0, size][len(ends) :]]
     if w.is_dynamic(obj):
         same = w.sequences.comparison(obj, value)
         if not bounds:
             return w.call(idioms.lists.position, [obj, value, same], {})
-        return w.call(idioms.lists.position_between, [obj, value, same, start, stop], {})
+        return w.call(idioms.slices.position_between, [obj, value, same, start, stop], {})
     items = w.items(obj)
-    low, high = 0, len(items)
-    if not is_number_of_the_run(start):
-        low = start
-    if not is_number_of_the_run(stop):
-        high = stop
+    low = start if type(start) is int else 0
+    high = stop if type(stop) is int else len(items)
 
     def is_it(place: int) -> Any:
-        inside = w.both(
-            w.truth(w.binary(operator.ge, place, start)), w.truth(w.binary(operator.lt, place, stop))
-        )
-        return w.truth(
-            w.branch(inside, lambda: w.same_item(items[place], value), lambda: False)
-        )
+        after = w.truth(w.binary(operator.ge, place, start))
+        inside = w.both(after, w.truth(w.binary(operator.lt, place, stop)))
+        return w.truth(w.branch(inside, lambda: w.same_item(items[place], value), lambda: False))
 
     return _first(w, is_it, low, high, w.type_of(obj).__name__)
 

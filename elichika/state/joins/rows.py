@@ -258,9 +258,7 @@ def unpacked(g: ONNXGraph, flat: Value, shapes: Value, leaf: Leaf) -> Value:
             else g.shape_tensor([dim])
             for i, dim in enumerate(leaf.dims or ())
         ]
-        value = surely(
-            g.Reshape(g.Slice(flat, *of, zero), g.Concat(*sizes, axis=0), allowzero=1)
-        )
+        value = surely(g.Reshape(g.Slice(flat, *of, zero), g.Concat(*sizes, axis=0), allowzero=1))
         end = g.SequenceInsert(grown, value)
     (made,) = g.Loop(
         g.size(shapes, 0),

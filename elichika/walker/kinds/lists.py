@@ -356,11 +356,11 @@ def _replace_slice(w: KindContext, obj: Any, index: slice, value: Any) -> None:
     others = w.call(list, [()] if value is None else [value], {})
     ends = [end if end is None else w.index_of(end, text) for end in (index.start, index.stop)]
     if step == 1:
-        changed = w.call(idioms.lists.with_slice, [obj, *ends, others], {})
+        changed = w.call(idioms.slices.with_slice, [obj, *ends, others], {})
     elif value is None:
-        changed = w.call(idioms.lists.without_steps, [obj, *ends, step], {})
+        changed = w.call(idioms.slices.without_steps, [obj, *ends, step], {})
     else:
-        w.call(idioms.lists.with_steps, [obj, *ends, step, others], {})
+        w.call(idioms.slices.with_steps, [obj, *ends, step, others], {})
         return
     w.set_items(obj, w.items_of(changed))
 

@@ -92,7 +92,7 @@ def _part(w: KindContext, numbers: Any, index: slice) -> Any:
     text = "slice indices must be integers or None or have an __index__ method"
     ends = (index.start, index.stop, index.step)
     bounds = [end if end is None else w.index_of(end, text) for end in ends]
-    return w.call(idioms.lists.part_of_range, [numbers, *bounds], {})
+    return w.call(idioms.slices.part_of_range, [numbers, *bounds], {})
 
 
 def _number(w: KindContext, value: SymbolicRange, index: Any) -> Any:

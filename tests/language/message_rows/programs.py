@@ -109,7 +109,6 @@ ROWS: list[str | Row] = [
     "return list(itertools.count())",
     "return next(itertools.count(np.uint8(n)))",
     "return sorted(l, key=functools.cmp_to_key(lambda a, b: b - a))",
-    "return l.index(1.5, 1)",
     """
     names = {n, 2} | {3}
     return x * names.pop()

@@ -374,20 +374,10 @@ def one_that_may_not_be_there(self, n):
     return rows[0] if n > 2 else [rows[0], rows[-1]]
 
 
-def a_list_of_arrays_that_is_taken_out_and_grows(self, x, n):
-    rows = []
-    for i in range(n):
-        rows.append([np.zeros(i)])
-    last = rows.pop()
-    last.append(x)
-    return last
-
-
 @pytest.mark.parametrize(
     "program",
     [
         Program(one_that_may_not_be_there, [(3,)]),
-        Program(a_list_of_arrays_that_is_taken_out_and_grows, [(f32(2), 3)]),
         Program(a_deep_copy_of_a_list_and_of_one_in_it, [(3,)]),
         Program(an_array_of_an_element_changed, [(f32(2), 3)]),
         Program(keys_in_an_order_of_the_input, [(3,)]),

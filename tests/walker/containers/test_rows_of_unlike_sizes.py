@@ -157,6 +157,16 @@ def bytes_of_unlike_sizes(self, x):
     return [row[-1] for row in out], [int(a.sum()) for row in out for a in row]
 
 
+@case()
+def taken_out_and_appended_to(self, x):
+    rows = []
+    for b in range(len(x)):
+        rows.append([np.zeros(b)])
+    last = rows.pop()
+    last.append(x)
+    return last
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_rows_of_unlike_sizes(program: Program) -> None:
     hold(program)
