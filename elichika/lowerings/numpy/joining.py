@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,38 @@ def _operands(w: LoweringContext, arrays: Any) -> list[Any]:
     return [operand(w, item) for item in w.items(arrays)]
 
 
+def _of_any_number(w: LoweringContext, arrays: Any, what: str) -> Array | None:
+    """Return an array whose rows, of unknown number, are joined; None of other operands."""
+    given = w.narrow(arrays)
+    dims = w.dims(given) if type(given) is Array else ()
+    if not dims or is_known(dims[0]):
+        return None
+    some = w.truth(w.binary(operator.gt, w.dim_scalar(dims[0]), 0))
+    w.check(some, ValueError, f"need at least one array to {what}")
+    return given
+
+
+def _rows_joined(w: LoweringContext, rows: Array, axis: Any) -> Value:
+    """Return the rows of an array joined along one of their axes, or all numbers of them."""
+    g, value = w.graph, w.read(rows)
+    if static(w, axis, "axis") is None:
+        return g.Reshape(value, [-1])
+    rank = len(dims_of(value)) - 1
+    if not rank:
+        w.raise_static(ValueError("zero-dimensional arrays cannot be concatenated"))
+    one = axis_of(w, rank, axis)
+    moved = g.Transpose(value, perm=_moved(rank + 1, one)) if one else value
+    dims = dims_of(moved)
+    shape = g.shape_tensor([*dims[:one], dims[one] * dims[one + 1], *dims[one + 2 :]])
+    return g.Reshape(moved, shape, allowzero=1)
+
+
+def _moved(rank: int, axis: int) -> list[int]:
+    """Return the axes of an array with the first at another place."""
+    others = list(range(1, rank))
+    return [*others[:axis], 0, *others[axis:]]
+
+
 def joined(w: LoweringContext, operands: Sequence[Any], axis: int, dtype: Any = None) -> Value:
     """Return arrays of one rank joined along an axis, in numpy's common dtype."""
     stands = [stand(w, item) for item in operands]
@@ -70,6 +103,10 @@ def concatenate(
     casting: Any = None,
 ) -> Any:
     """Join along an axis that is there."""
+    rows = _of_any_number(w, arrays, "concatenate")
+    if rows is not None:
+        value, wanted = _rows_joined(w, rows, axis), static(w, dtype, "dtype")
+        return finish(w, value if wanted is None else cast(w.graph, value, np.dtype(wanted)), out)
     parts = _operands(w, arrays)
     if not parts:
         w.raise_static(ValueError("need at least one array to concatenate"))
@@ -97,6 +134,12 @@ def stack(
     casting: Any = None,
 ) -> Any:
     """Join along a new axis."""
+    rows = _of_any_number(w, arrays, "stack")
+    if rows is not None:
+        value, wanted = w.read(rows), static(w, dtype, "dtype")
+        one = axis_of(w, len(dims_of(value)), axis)
+        value = w.graph.Transpose(value, perm=_moved(len(dims_of(value)), one)) if one else value
+        return finish(w, value if wanted is None else cast(w.graph, value, np.dtype(wanted)), out)
     parts = _operands(w, arrays)
     if not parts:
         w.raise_static(ValueError("need at least one array to stack"))

@@ -90,7 +90,7 @@ ROWS: list[str | Row] = [
     "return np.zeros(np.ones(n, 'i'))",
     "return x.reshape([1] * n)",
     "return np.split(x, x)",
-    "return np.concatenate(x)",
+    "return np.column_stack(x)",
     "return x.mean(dtype='i')",
     "return np.cumprod(x > 0, dtype=bool)",
     "return np.sum(x > 0, dtype=bool)",

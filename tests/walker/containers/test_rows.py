@@ -210,14 +210,17 @@ def test_compiled_once_right_on_other_inputs(program: Program) -> None:
     check(program, compiled(program))
 
 
-def test_a_list_of_arrays_of_unlike_shapes_is_no_element() -> None:
+def test_a_list_of_arrays_of_unlike_shapes_in_a_list_is_no_result() -> None:
     def forward(self, n):
         rows = []
         for i in range(n):
             rows.append([np.zeros(j) for j in range(i)])
         return rows
 
-    with pytest.raises(elichika.ElichikaError, match="of one shape that is known while compiling"):
+    with pytest.raises(
+        elichika.ElichikaError,
+        match="a list of lists of dynamic length in a list cannot be a result",
+    ):
         compiled(Program(forward, [(3,)]))
 
 
