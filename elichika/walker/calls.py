@@ -13,13 +13,14 @@ import chainer
 import numpy as np
 
 from elichika.errors import ElichikaError, StagingError
+from elichika.lowerings.python import named
 from elichika.program import native_code as natives
 from elichika.program.raised import Raised, StopConsuming
 from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure
-from elichika.values.symbolic import Choice, SymbolicUse
-from elichika.walker.containers.text_keys import puts
+from elichika.values.symbolic import Choice, SymbolicUse, Text
+from elichika.walker.containers.text_keys import puts, takes_name
 from elichika.walker.core import PLAIN
 from elichika.walker.functions import Functions
 from elichika.walker.guards import raises_exactly
@@ -131,6 +132,8 @@ class Calls:
         """Call a lowering in place of its function; choices among its arguments first."""
         known = self.w.as_symbolic if _asked(function) else self.w.narrow
         args = [known(a) for a in args]
+        if len(args) > 1 and type(args[1]) is Text and takes_name(function):
+            args[1] = self.w.narrow(named.told_apart(self.w, args[1]))
         if not getattr(lowering, "takes_choices", False):
             for index, arg in enumerate(args):
                 if isinstance(arg, Choice) and not (index == 1 and puts(self.w, function, args)):

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from elichika.values.symbolic import Scalar, Text
+from onnx_graph.ranges import range_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
+#: The most texts that one of the run is told apart into.
+MOST_TEXTS = 16
 #: How a number may be written: a width, filled by zeros perhaps, and `d`.
 SPEC = re.compile(r"(0?[1-9]\d?)?d?")
 #: What `%` writes a number by.
@@ -128,6 +131,27 @@ def chosen(
     for place, (_, test) in reversed(list(enumerate(found[:-1]))):
         index = g.Where(w.value_of(test), g.constant(np.array(place)), index)
     return w.get_item(tuple(values[name] for name, _ in found), w.scalar(int, index, len(found)))
+
+
+def told_apart(w: LoweringContext, text: Any) -> Any:
+    """Return a text as one of the few known ones that it may be; itself where these are not few."""
+    if type(text) is not Text or text.parts is None:
+        return text
+    index: Any = 0
+    texts = [""]
+    for part in text.parts:
+        if type(part) is str:
+            texts = [before + part for before in texts]
+            continue
+        numbers = range_of(part.number.onnx_value)
+        if numbers is None or len(texts) * len(numbers) > MOST_TEXTS:
+            return text
+        place = w.binary(operator.sub, w.call(int, [part.number], {}), numbers.start)
+        if numbers.step != 1:
+            place = w.binary(operator.floordiv, place, numbers.step)
+        index = w.binary(operator.add, w.binary(operator.mul, index, len(numbers)), place)
+        texts = [before + format(n, part.spec) for before in texts for n in numbers]
+    return w.get_item(tuple(texts), index)
 
 
 def shown(text: Text) -> str:

@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from elichika.iterators.base import SymbolicRange
+from elichika.lowerings.python import named
 from elichika.program import native_code as natives
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Array, Choice, Symbolic
@@ -95,6 +96,7 @@ class Subscripts:
 
     def set_item(self, obj: Any, index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
+        index = named.told_apart(self.w, self.w.narrow(index))
         if goes_whole(self.w, self.w.narrow(obj), index, value):
             self.container_set(self.w.narrow(obj), self.w.narrow(index), value)
             return
@@ -102,7 +104,7 @@ class Subscripts:
 
     def delete_item(self, obj: Any, index: Any) -> None:
         """Run `del obj[index]`."""
-        obj, index = self.w.narrow(obj), self.w.narrow(index)
+        obj, index = self.w.narrow(obj), named.told_apart(self.w, self.w.narrow(index))
         split = type(index) is Choice and type(obj) is not Choice
         if split and not goes_whole(self.w, obj, index, TAKEN):
             self.w.choices.apply(index, lambda i: self.delete_item(obj, i))

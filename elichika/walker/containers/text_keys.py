@@ -14,13 +14,15 @@ from elichika.walker.containers.table_keys import as_tuple, names
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
 
-__all__ = ["TAKEN", "goes_whole", "holds_lists", "puts"]
+__all__ = ["TAKEN", "goes_whole", "holds_lists", "puts", "takes_name"]
 
 #: Methods that take a key.
 _KEYED = {
     *(dict.get, dict.setdefault, dict.pop, set.add, set.discard, set.remove),
     *(OrderedDict.setdefault, OrderedDict.pop, OrderedDict.move_to_end),
 }
+#: Functions that change what stands under a name.
+_NAMED = {setattr, delattr, object.__setattr__, object.__delattr__, *_KEYED - {dict.get}}
 MOST_APART = 30
 """How many texts at most have a branch each, where a dict of known keys is asked for one."""
 TAKEN = object()
@@ -45,6 +47,11 @@ def holds_lists(w: Walk, obj: Any, *value: Any) -> bool:
         return w.get_attribute(obj, "default_factory", None) not in (None, int, float, bool)
     held = [w.items_of(one) for one in value if type(one) in _FACTORIES]
     return any(type(items) in (tuple, *KNOWN) and not items for items in held)
+
+
+def takes_name(function: Any) -> bool:
+    """Tell whether a function changes an attribute or item by the name that it is given."""
+    return function in _NAMED
 
 
 def puts(w: Walk, function: Any, args: list[Any]) -> bool:
