@@ -1,5 +1,7 @@
 """Texts that an int of the run completes, where it is one of few: what is written by them."""
 
+# ruff: noqa: UP031, UP032
+
 from __future__ import annotations
 
 import chainer.functions as F
