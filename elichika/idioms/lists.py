@@ -47,6 +47,11 @@ def arrays_of(inputs: Any) -> tuple[Any, ...]:
     return tuple([chainer.as_array(one) for one in inputs])
 
 
+def as_variables(items: Any) -> list[Any]:
+    """Make a list of Variables of arrays and Variables."""
+    return [chainer.as_variable(one) for one in items]
+
+
 def variables_of(outputs: Any) -> tuple[Any, ...]:
     """Make a tuple of Variables of what `forward` of a function gives."""
     return tuple([chainer.Variable(one) for one in outputs])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
+from elichika import idioms
 from elichika.lowerings import ragged
 from elichika.lowerings.sizes import known_now
 from elichika.state.joins import ArrayType, ScalarType, Static, VarType
@@ -124,6 +125,9 @@ def arrays_in(w: ContainerContext, items: Any, numpy: bool = False) -> Seq:
     """
     seq = contents(w, items)
     parts = getattr(seq.element, "alternatives", ())
+    kinds = {(one.dtype, len(one.dims)) if one else None for one in map(array_type, parts)}
+    if not numpy and len(kinds) == 1 and None not in kinds:  # Chainer makes Variables of arrays
+        seq, parts = contents(w, w.call(idioms.lists.as_variables, [items], {})), ()
     others = [
         part == Static(None) or (not numpy and isinstance(part, ScalarType)) for part in parts
     ]
