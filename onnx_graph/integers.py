@@ -35,6 +35,7 @@ from onnx_graph.dims import (
 from onnx_graph.failing import reads_within
 from onnx_graph.passes.editing import bodies, nested
 from onnx_graph.passes.settled import implied
+from onnx_graph.turn_starts import carried_on, renewed
 from onnx_graph.values import const_array, dims_of, entries_of, rank_of
 
 Form = "int | Dim"
@@ -115,6 +116,21 @@ class Integers:
             return left
         return right if self._is_sure(multiply(apart, -1), node) else None
 
+    def front(self, node: ir.Node) -> Value | None:
+        """Return the operand of a Slice that it surely gives: the whole, or what stands first in it."""
+        data, end = _rows_up_to(node)
+        if data is None or end is None:
+            return None
+        whole, last = dims_of(data)[0], self.form(end)
+        if self._is_sure(add(last, multiply(whole, -1)), node):
+            return data
+        parts = data.producer()
+        first = parts.inputs[0] if parts is not None and parts.op_type == "Concat" else None
+        if first is None or parts is None or parts.attributes["axis"].as_int() != 0:
+            return None
+        apart = add(last, multiply(dims_of(first)[0], -1))
+        return first if apart == 0 else None
+
     def size(self, value: Value) -> int | Dim | None:
         """Return how long a list is if that is a number, or the size of something."""
         form = self.form(value)
@@ -163,8 +179,7 @@ class Integers:
 
     def _held(self, node: ir.Node, truth: bool) -> int | Dim:
         left, right = (self.form(value) for value in node.inputs if value is not None)
-        by_left, by_right, number = _HOLDS[node.op_type, truth]
-        return add(add(multiply(left, by_left), multiply(right, by_right)), number)
+        return _difference(node.op_type, truth, left, right)
 
     def _held_around(self, scope: ir.Graph | ir.Function | None) -> Iterator[int | Dim]:
         """Yield what is at least 0 in a body: by the Ifs and Loops around it."""
@@ -198,10 +213,36 @@ class Integers:
     def _by_loop(self, node: ir.Node) -> list[int | Dim]:
         """Return what a turn knows: its number is below that of turns, of which there are some."""
         turns, (body,) = node.inputs[0], bodies(node)
+        found = self._by_going_on(node, body)
         if turns is None:
-            return []
+            return found
         last = add(self._turns(turns), -1)
-        return [add(last, multiply(self.form(body.inputs[0]), -1)), last]
+        return [add(last, multiply(self.form(body.inputs[0]), -1)), last, *found]
+
+    def _by_going_on(self, node: ir.Node, body: ir.Graph) -> list[int | Dim]:
+        """Return what has let a turn begin, where that holds of the first turn as well."""
+        found = []
+        first = node.inputs[1]
+        around = [*self._held_around(node.graph)]
+        around += self._by_conditions(implied(first, True)) if first is not None else []
+        for value, truth in implied(body.outputs[0], True):
+            comparison = value.producer()
+            if comparison is None or (comparison.op_type, truth) not in _HOLDS:
+                continue
+            sides: list[int | Dim] = [
+                form
+                for held in carried_on(node, body)
+                for side in comparison.inputs
+                if (form := renewed(self.form, _is_counted, side, held, body)) is not None
+            ]
+            if len(sides) < 4 or not all(map(is_integer, comparison.inputs)):
+                continue
+            here, before = (
+                _difference(comparison.op_type, truth, *two) for two in (sides[:2], sides[2:])
+            )
+            if _follows(before, around, _STEPS, {}):
+                found.append(here)
+        return found
 
     def _turns(self, turns: Value) -> int | Dim:
         """Return how many turns a Loop has if it has any: Max(n, 0) is n then.
@@ -318,9 +359,14 @@ class Integers:
         ]
 
     def _unknown(self, value: Value) -> int | Dim:
-        """Return a number of which nothing is known; the length of a list is not below 0."""
+        """Return a number of which nothing is known; the length of a list is not below 0.
+
+        The graph fails for a number that is no place along an axis where it is read as one.
+        """
         if _rules(value) is _SEQUENCES:
             return self.fresh()
+        if _is_place(value):
+            return add(self.fresh(), multiply(self.fresh(), -1))
         self._fresh += 1
         name = f"any: {self._fresh} "
         return add(Dim(f"{name}up"), multiply(Dim(f"{name}down"), -1))
@@ -336,6 +382,12 @@ class Integers:
         return forms if all(map(_is_counted, forms)) else None
 
 
+def _difference(operator: str, truth: bool, left: int | Dim, right: int | Dim) -> int | Dim:
+    """Return what is at least 0 where a comparison of two numbers holds, or does not."""
+    by_left, by_right, number = _HOLDS[operator, truth]
+    return add(add(multiply(left, by_left), multiply(right, by_right)), number)
+
+
 def _taken(end: Value, kept: Value) -> Iterator[Value]:
     """Yield what may take the place of a number that is kept otherwise."""
     node = end.producer()
@@ -348,6 +400,26 @@ def _taken(end: Value, kept: Value) -> Iterator[Value]:
         return
     else:
         yield end
+
+
+def _rows_up_to(node: ir.Node) -> tuple[Value | None, Value | None]:
+    """Return what a Slice takes the first rows of, and up to which number."""
+    data, start, end, *rest = node.inputs
+    known = [None if one is None else const_array(one) for one in (start, *rest)]
+    plain = all(one is not None and one.tolist() == [number] for one, number in zip(known, (0, 0, 1)))
+    last = None if end is None else end.producer()
+    if data is None or not rank_of(data) or not plain or last is None:
+        return None, None
+    (number, *_) = last.inputs if last.op_type == "Unsqueeze" else (None,)
+    return (data, number) if is_integer(number) else (None, None)
+
+
+def _is_place(value: Value) -> bool:
+    """Tell whether the graph of a number surely reads what is there, so that it is no large one."""
+    return any(
+        use.node.op_type == "Gather" and use.idx == 1 and use.node.graph is value.graph
+        for use in value.uses()
+    )
 
 
 def _without_turns(form: int | Dim) -> int | Dim:
@@ -482,6 +554,11 @@ def _of_loop(integers: Integers, node: ir.Node, value: Value) -> int | Dim | Non
     return add(first, multiply(integers.fresh(), factor))
 
 
+def _place(integers: Integers, node: ir.Node, value: Value) -> int | Dim:
+    """Return where something is along an axis."""
+    return integers.fresh()
+
+
 _Rule = Callable[[Integers, ir.Node, Value], "int | Dim | None"]
 
 _INTEGERS: Mapping[str, _Rule] = {
@@ -496,6 +573,8 @@ _INTEGERS: Mapping[str, _Rule] = {
     "Identity": _copied,
     "SequenceLength": _length,
     "Size": _elements,
+    "ArgMax": _place,
+    "ArgMin": _place,
     "Gather": _size,
     "If": _of_if,
     "Loop": _of_loop,

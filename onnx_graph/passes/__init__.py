@@ -35,6 +35,7 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    lookups,
     narrow_indices,
     number_lists,
     ranges,
@@ -42,6 +43,7 @@ from onnx_graph.passes import (
     settled,
     shared_lists,
     shared_weights,
+    sinking,
     size_checks,
     spellings,
     stacks,
@@ -95,8 +97,10 @@ ONCE: dict[str, Pass] = {
     "at_once": at_once,
     "summed_products": summed_products,
     "checks_first": checks_first,
+    "lookups": lookups,
     "recurrences": recurrences,
     "fission": fission,
+    "sinking": sinking,
 }
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {

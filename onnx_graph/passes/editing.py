@@ -47,6 +47,18 @@ def nested(graph: ir.Graph) -> Iterator[ir.Graph]:
     yield graph
 
 
+def owners(main: ir.Graph) -> dict[int, tuple[ir.Node, str]]:
+    """Return for the `id` of each graph inside another one: which node holds it, and as what."""
+    return {
+        id(attribute.as_graph()): (node, name)
+        for scope in nested(main)
+        for node in scope
+        if bodies(node)
+        for name, attribute in node.attributes.items()
+        if attribute.type is ir.AttributeType.GRAPH
+    }
+
+
 def is_check(node: ir.Node) -> bool:
     """Tell whether a node is a check, may fail as the program does, or holds such a node."""
     return (

@@ -3,6 +3,7 @@
 Loop(n) body (i, …) { Less(i, n) … }     # True: a turn's number is below that of turns
 Loop(Max(n - k, 0)) body (j, …) { Less(Add(k, j), n) }  # True as well
 y = Max(SequenceLength(l), 0)            # SequenceLength(l)
+y = Slice(x, [0], Unsqueeze(n), [0])     # x, if it has no more rows than n
 
 So an index within a loop over the same list is not checked at each turn.
 """
@@ -17,7 +18,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.integers import Integers
-from onnx_graph.passes.editing import may_replace, nested, replace
+from onnx_graph.passes.editing import copied_before, may_replace, nested, replace
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -33,8 +34,10 @@ def run(graph: ONNXGraph) -> int:
     gone: dict[Value, Value] = {}
     for node, known in list(_decided(graph)):
         value = graph.constant(np.array(known)) if type(known) is bool else known
-        while value in gone:  # the operand of a Max is a Max that is gone
+        while value in gone:  # the operand of a Max or Slice is one that is gone
             value = gone[value]
+        if not may_replace(graph, node.outputs[0], value):
+            value = copied_before(node, value)
         if replace(graph, node.outputs[0], value):
             assert node.graph is not None
             node.graph.remove(node, safe=True)
@@ -43,13 +46,13 @@ def run(graph: ONNXGraph) -> int:
 
 
 def ensures(graph: ONNXGraph) -> Iterator[str]:
-    """No comparison of integers comes out one way, and no Max has an operand that it always is."""
+    """No comparison of integers comes out one way; no Max or Slice always is one of its operands."""
     for node, known in _decided(graph):
         yield f"this {node.op_type}, which is {known if type(known) is bool else 'one operand'}"
 
 
 def _decided(graph: ONNXGraph) -> Iterator[tuple[ir.Node, bool | Value]]:
-    """Yield what comparisons come out as, and the operands that a Max always is."""
+    """Yield what comparisons come out as, and the operands that a Max or Slice always is."""
     integers = Integers(graph.main.graph)
     for scope in nested(graph.main.graph):
         for node in scope:
@@ -57,7 +60,13 @@ def _decided(graph: ONNXGraph) -> Iterator[tuple[ir.Node, bool | Value]]:
                 truth = integers.decide(node)
                 if truth is not None:
                     yield node, truth
-            elif node.op_type == "Max":
-                value = integers.larger(node)
-                if value is not None and may_replace(graph, node.outputs[0], value):
+            elif node.op_type in ("Max", "Slice"):
+                value = (integers.larger if node.op_type == "Max" else integers.front)(node)
+                if value is not None and _is_simpler(graph, node, value):
                     yield node, value
+
+
+def _is_simpler(graph: ONNXGraph, node: ir.Node, operand: Value) -> bool:
+    """Tell whether an operand may be used for what a node gives, or copied within a body."""
+    inside = node.graph is not graph.main.graph
+    return may_replace(graph, node.outputs[0], operand) or (node.op_type == "Slice" and inside)

@@ -112,7 +112,7 @@ class TableStores:
         ends, place = self.reads.keys.found(table, key)
         element, at = table.type.element, g.Unsqueeze(place, [0])
         new = [] if element is None else carried(w, element, value)
-        length = g.Max(g.Unsqueeze(self.reads.rows(table), [0]), g.Add(at, 1))
+        length = g.Unsqueeze(g.Max(self.reads.rows(table), g.Add(place, 1)), [0])
         for column, one in zip(self.reads.values(table), new, strict=True):
             ends.append((_written if over else _appended)(g, column, at, g.Unsqueeze(one, [0])))
         columns = tuple(g.Slice(end, [0], length, [0]) for end in ends)

@@ -105,6 +105,99 @@ def of_branches(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
     return g.If(g.Greater(size, 2), then, [one], other, [two])
 
 
+def begun(g: ONNXGraph, start: Value, limit: Value, tests: Tests, *, step: int = 1) -> Value:
+    """Return how often each holds in `while start < limit`, which begins by that or anyhow."""
+    body = g.body("loop", loop=True)
+    with body:
+        at = body.input(I64, (), "at")
+        total = counted(g, body.input(I64, (), "total"), tests(g, at, limit))
+        more = g.Add(at, step)
+        goes_on = g.Less(more, limit)
+    first = g.Less(start, limit)
+    carried = [more, total]
+    return g.Loop(7, first, body, [start, g.constant(0)], cond_out=goes_on, carried=carried)[1]
+
+
+def what_lets_a_turn_begin(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    def asked(g: ONNXGraph, at: Value, limit: Value) -> list[Value]:
+        return [g.Less(at, limit), g.GreaterOrEqual(limit, at), g.Less(g.Add(at, 1), limit)]
+
+    return [g.Less(begun(g, g.constant(0), size, asked), 1000)]
+
+
+def a_first_turn_that_nobody_asked_for(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    body = g.body("loop", loop=True)
+    with body:
+        at = body.input(I64, (), "at")
+        total = counted(g, body.input(I64, (), "total"), [g.Less(at, size)])
+        more = g.Add(at, 1)
+        goes_on = g.Less(more, size)
+    start = [g.constant(0), g.constant(0)]
+    ends = g.Loop(7, True, body, start, cond_out=goes_on, carried=[more, total])
+    return [g.Less(ends[1], 1000)]
+
+
+def what_the_turn_before_had(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    """The condition is about what the turn before began with, not what this one begins with."""
+    body = g.body("loop", loop=True)
+    with body:
+        at = body.input(I64, (), "at")
+        total = counted(g, body.input(I64, (), "total"), [g.Less(at, size)])
+        more = g.Add(at, 1)
+        goes_on = g.Less(at, size)
+    start = [g.constant(0), g.constant(0)]
+    ends = g.Loop(7, g.Less(0, size), body, start, cond_out=goes_on, carried=[more, total])
+    return [g.Less(ends[1], 1000)]
+
+
+def a_vector_that_grows(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    """`while at < len(found)`, where some turns put to what is found."""
+    x = g.Range(g.constant(0), g.Max(n, 0), g.constant(1))
+    body = g.body("loop", loop=True)
+    with body:
+        at, found = body.input(I64, (), "at"), body.input(I64, ("f",), "found")
+        tests = [g.Less(at, g.Size(found)), g.Less(at, size)]
+        total = counted(g, body.input(I64, (), "total"), tests)
+        then, other = g.body("then"), g.body("else")
+        with then:
+            a = g.Concat(found, g.Unsqueeze(at, [0]), axis=0)
+        with other:
+            b = g.Identity(found)
+        (longer,) = g.If(g.Less(total, 3), then, [a], other, [b])
+        more = g.Add(at, 1)
+        goes_on = g.Less(more, g.Size(longer))
+    first = g.Less(0, g.Size(x))
+    start = [g.constant(0), x, g.constant(0)]
+    ends = g.Loop(7, first, body, start, cond_out=goes_on, carried=[more, longer, total])
+    return [g.Less(ends[2], 1000)]
+
+
+def a_number_that_is_read_by(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    """The graph fails where `n` is no place, so that the next number is no small one."""
+    table = g.constant(np.arange(-3, 3, dtype=I64))
+    found = g.Gather(table, n)
+    return [g.Less(n, g.Add(n, 1)), g.Less(found, g.Add(found, 1)), g.Less(n, 6)]
+
+
+def a_number_that_a_branch_reads_by(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    then, other = g.body("then"), g.body("else")
+    with then:
+        one = g.Gather(g.constant(np.arange(6)), n)
+    with other:
+        two = g.Identity(g.constant(0))
+    (found,) = g.If(g.Less(n, 6), then, [one], other, [two])
+    return [g.Less(n, g.Add(n, 1)), g.Less(found, 3)]
+
+
+def whole_slices(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    x = g.Range(g.constant(0), size, g.constant(1))
+    more = g.Concat(x, g.constant([7]), axis=0)
+    ends = [g.Add(size, 1), size, n, g.Sub(size, 1)]
+    cuts = [g.Slice(more, [0], g.Unsqueeze(end, [0]), [0]) for end in ends]
+    cuts.append(g.Slice(more, [1], g.Unsqueeze(ends[0], [0]), [0]))
+    return [g.Less(g.ReduceSum(cut, None, keepdims=0), 9) for cut in cuts]
+
+
 def open_questions(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
     body = g.body("loop", loop=True)
     with body:
@@ -128,6 +221,13 @@ CASES = {
     a_place: 5,
     a_list_that_grows: 2,
     of_branches: 1,
+    what_lets_a_turn_begin: 2,
+    a_first_turn_that_nobody_asked_for: 0,
+    what_the_turn_before_had: 0,
+    a_vector_that_grows: 1,
+    a_number_that_is_read_by: 1,
+    a_number_that_a_branch_reads_by: 0,
+    whole_slices: 2,
     open_questions: 0,
 }
 
