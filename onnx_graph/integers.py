@@ -117,11 +117,12 @@ class Integers:
         return right if self._is_sure(multiply(apart, -1), node) else None
 
     def front(self, node: ir.Node) -> Value | None:
-        """Return the operand of a Slice that it surely gives: the whole, or what stands first in it."""
+        """Return what a Slice surely gives: its operand, or what stands first in that."""
         data, end = _rows_up_to(node)
-        if data is None or end is None:
+        last = None if end is None else self.number(end)
+        if data is None or last is None:
             return None
-        whole, last = dims_of(data)[0], self.form(end)
+        whole = dims_of(data)[0]
         if self._is_sure(add(last, multiply(whole, -1)), node):
             return data
         parts = data.producer()
@@ -227,7 +228,8 @@ class Integers:
         around += self._by_conditions(implied(first, True)) if first is not None else []
         for value, truth in implied(body.outputs[0], True):
             comparison = value.producer()
-            if comparison is None or (comparison.op_type, truth) not in _HOLDS:
+            numbers = comparison is not None and (comparison.op_type, truth) in _HOLDS
+            if comparison is None or not numbers or not all(map(is_integer, comparison.inputs)):
                 continue
             sides: list[int | Dim] = [
                 form
@@ -235,7 +237,7 @@ class Integers:
                 for side in comparison.inputs
                 if (form := renewed(self.form, _is_counted, side, held, body)) is not None
             ]
-            if len(sides) < 4 or not all(map(is_integer, comparison.inputs)):
+            if len(sides) < 4:
                 continue
             here, before = (
                 _difference(comparison.op_type, truth, *two) for two in (sides[:2], sides[2:])
@@ -406,12 +408,15 @@ def _rows_up_to(node: ir.Node) -> tuple[Value | None, Value | None]:
     """Return what a Slice takes the first rows of, and up to which number."""
     data, start, end, *rest = node.inputs
     known = [None if one is None else const_array(one) for one in (start, *rest)]
-    plain = all(one is not None and one.tolist() == [number] for one, number in zip(known, (0, 0, 1)))
+    plain = all(
+        one is not None and one.tolist() == [number]
+        for one, number in zip(known, (0, 0, 1), strict=False)
+    )
     last = None if end is None else end.producer()
     if data is None or not rank_of(data) or not plain or last is None:
         return None, None
     (number, *_) = last.inputs if last.op_type == "Unsqueeze" else (None,)
-    return (data, number) if is_integer(number) else (None, None)
+    return data, number
 
 
 def _is_place(value: Value) -> bool:

@@ -70,7 +70,9 @@ def renewed(
         return _length(form, node, held)
     sides = [renewed(form, is_counted, side, held, body) for side in node.inputs]
     left, right = (side if side is not None and is_counted(side) else None for side in sides)
-    return None if left is None or right is None else add(left, multiply(right, _SIGNS[node.op_type]))
+    return (
+        None if left is None or right is None else add(left, multiply(right, _SIGNS[node.op_type]))
+    )
 
 
 def _length(

@@ -32,7 +32,10 @@ AFTER: Mapping[str, str] = {
     "duplicates": "a key is looked up once",
 }
 
-_BRANCHES = {"Less": ("then_branch", "else_branch"), "GreaterOrEqual": ("else_branch", "then_branch")}
+_BRANCHES = {
+    "Less": ("then_branch", "else_branch"),
+    "GreaterOrEqual": ("else_branch", "then_branch"),
+}
 """In which branch a key is there, and in which it is not."""
 
 
@@ -145,9 +148,7 @@ def _compared(same: Value | None) -> Iterator[tuple[Value, Value, Value] | None]
 
 def _is_whole(value: Value) -> bool:
     """Tell whether numbers are equal to themselves: whole ones and bools are, nan is not."""
-    return value.dtype is not None and (
-        value.dtype.is_integer() or value.dtype is ir.DataType.BOOL
-    )
+    return value.dtype is not None and (value.dtype.is_integer() or value.dtype is ir.DataType.BOOL)
 
 
 def _is_one(vector: Value, number: Value) -> bool:

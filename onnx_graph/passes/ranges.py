@@ -46,7 +46,7 @@ def run(graph: ONNXGraph) -> int:
 
 
 def ensures(graph: ONNXGraph) -> Iterator[str]:
-    """No comparison of integers comes out one way; no Max or Slice always is one of its operands."""
+    """No comparison comes out one way; no Max or Slice always is one of its operands."""
     for node, known in _decided(graph):
         yield f"this {node.op_type}, which is {known if type(known) is bool else 'one operand'}"
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 
 from onnx_graph.failing import may_raise
-from onnx_graph.passes.editing import bodies, nested, owners
+from onnx_graph.passes.editing import nested, owners
 from onnx_graph.passes.safety import is_pure
 
 if TYPE_CHECKING:

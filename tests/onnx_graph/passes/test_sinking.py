@@ -127,7 +127,9 @@ def what_may_fail(g: ONNXGraph, h: Value, turn: Value) -> tuple[Value, Value, Va
 def test_what_stays(made: Made) -> None:
     g = built(lambda g: looped(g, made))
     sinking.run(g)
-    (body,) = (node.attributes["body"].as_graph() for node in g.main.graph if node.op_type == "Loop")
+    (body,) = (
+        node.attributes["body"].as_graph() for node in g.main.graph if node.op_type == "Loop"
+    )
     assert {"Neg", "Gather"} & {node.op_type for node in body}
 
 
