@@ -32,7 +32,7 @@ AFTER: Mapping[str, str] = {
     "duplicates": "a key is looked up once",
 }
 
-_BRANCHES = {
+BRANCHES = {
     "Less": ("then_branch", "else_branch"),
     "GreaterOrEqual": ("else_branch", "then_branch"),
 }
@@ -82,16 +82,16 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
 
 
 def _lookup(node: ir.Node, held: _Owners) -> _Lookup | None:
-    if node.op_type not in _BRANCHES or len(node.inputs) != 2:
+    if node.op_type not in BRANCHES or len(node.inputs) != 2:
         return None
     place, count = node.inputs
     if place is None or count is None or place.is_graph_output():
         return None
-    columns = tuple(_columns(place))
-    if not columns or not any(_is_count(count, keys) for keys, _, _ in columns):
+    columns = tuple(columns_of(place))
+    if not columns or not any(counts(count) is keys for keys, _, _ in columns):
         return None
     sides: dict[str, dict[ir.Graph, list[tuple[ir.Node, int]]]] = {
-        name: {} for name in _BRANCHES[node.op_type]
+        name: {} for name in BRANCHES[node.op_type]
     }
     for use in place.uses():
         if use.node is not node:
@@ -113,7 +113,7 @@ def _branch(user: ir.Node, truth: Value, held: _Owners) -> tuple[ir.Graph | None
     return None, ""
 
 
-def _columns(place: Value) -> Iterator[tuple[Value, Value, Value]]:
+def columns_of(place: Value) -> Iterator[tuple[Value, Value, Value]]:
     """Yield keys, those with one more, and that one, where a place is that of the first such."""
     argmax = _made_by(place, "ArgMax")
     if argmax is None or _attributes(argmax) != {"axis": 0, "keepdims": 0}:
@@ -140,7 +140,7 @@ def _compared(same: Value | None) -> Iterator[tuple[Value, Value, Value] | None]
         if concat is None or len(concat.inputs) != 2 or not _is_whole(key) or rank_of(key) != 0:
             continue
         keys, last = concat.inputs
-        if keys is not None and last is not None and rank_of(keys) == 1 and _is_one(last, key):
+        if keys is not None and last is not None and rank_of(keys) == 1 and is_one(last, key):
             yield keys, grown, key
             return
     yield None
@@ -151,7 +151,7 @@ def _is_whole(value: Value) -> bool:
     return value.dtype is not None and (value.dtype.is_integer() or value.dtype is ir.DataType.BOOL)
 
 
-def _is_one(vector: Value, number: Value) -> bool:
+def is_one(vector: Value, number: Value) -> bool:
     """Tell whether a vector is a number, and nothing else."""
     made = _made_by(vector, "Unsqueeze")
     if made is not None and made.inputs[0] is number:
@@ -160,21 +160,18 @@ def _is_one(vector: Value, number: Value) -> bool:
     return one is not None and other is not None and one.shape == (1,) and one[0] == other
 
 
-def _is_count(value: Value, keys: Value) -> bool:
-    """Tell whether a number is how many keys there are."""
+def counts(value: Value | None) -> Value | None:
+    """Return the vector of which a number is the size."""
     size = _made_by(value, "Size")
     if size is not None:
-        return size.inputs[0] is keys
+        return size.inputs[0]
     gather = _made_by(value, "Gather")
     shape = None if gather is None else _made_by(gather.inputs[0], "Shape")
     known = None if gather is None or gather.inputs[1] is None else const_array(gather.inputs[1])
-    return (
-        shape is not None
-        and not shape.attributes
-        and shape.inputs[0] is keys
-        and known is not None
-        and known.ndim == 0
-    )
+    if shape is None or shape.attributes or known is None or known.ndim:
+        return None
+    data = shape.inputs[0]
+    return data if data is not None and rank_of(data) == 1 else None
 
 
 def _made_by(value: Value | None, operator: str) -> ir.Node | None:

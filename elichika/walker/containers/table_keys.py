@@ -48,6 +48,8 @@ class TableKeys:
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        self._places: dict[tuple[Value, Value], Value] = {}
+        self._asked: dict[tuple[Value, Value], tuple[Value, Value]] = {}
 
     def narrowed(self, key: Any) -> Any:
         """Return a key with one number of the run in the place of one of several numbers."""
@@ -158,6 +160,42 @@ class TableKeys:
             here = g.Equal(*(comparable(g, one) for one in (held, value)))
             same = here if same is None else g.And(same, here)
         return grown, _first(g, same)
+
+    def placed(self, table: Table, key: Any) -> Value | None:
+        """Return where a key surely stands: it was put there, or asked for in what decided this."""
+        number = self._whole(table, key)
+        place = None if number is None else self._places.get((table.columns[0], number))
+        if place is not None or number is None:
+            return place
+        there, place = self._asked.get((table.columns[0], number), (None, None))
+        return place if there is not None and self.w.facts.of(there) is True else None
+
+    def missing(self, table: Table, key: Any) -> Value | None:
+        """Return a key that was asked for in what decided this, and that was not there."""
+        number = self._whole(table, key)
+        asked = None if number is None else self._asked.get((table.columns[0], number))
+        return number if asked is not None and self.w.facts.of(asked[0]) is False else None
+
+    def note_asked(self, table: Table, key: Any, place: Value, there: Value) -> None:
+        """Note by which truth a key is there, and where it stands then."""
+        number = self._whole(table, key)
+        if number is not None:
+            self._asked[table.columns[0], number] = there, place
+
+    def note_placed(self, keys: Table, key: Any, place: Value) -> None:
+        """Note where a key stands that was put among some."""
+        number = self._whole(keys, key)
+        if number is not None:
+            self._places[keys.columns[0], number] = place
+
+    def _whole(self, table: Table, key: Any) -> Value | None:
+        """Return a whole number as the keys hold it, if they are such numbers."""
+        own = table.type.key
+        if type(own) is not ScalarType or not is_whole(own) or type(key) is Choice:
+            return None
+        other = self.type_of(key)
+        same = type(other) is ScalarType and self._common(own, other) == own
+        return self.w.value_of(key, own.dtype) if same and _fits(key) else None
 
     def require_known(self, *tables: Table) -> None:
         """Check of two tables of keys alone that nan are known where both have some."""

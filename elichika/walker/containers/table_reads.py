@@ -112,8 +112,14 @@ class TableReads:
         sought = self.keys.sought(table, key)
         if sought is NO_KEY_LIKE_IT:
             return False
+        if self.keys.placed(table, sought) is not None:
+            return True
+        if self.keys.missing(table, sought) is not None:
+            return False
         _, place = self.keys.found(table, sought)
-        return self.is_there(table, place)
+        there = self.is_there(table, place)
+        self.keys.note_asked(table, sought, place, there.onnx_value)
+        return there
 
     def require(self, there: Any, key: Any) -> None:
         """Check that a key is there."""
@@ -133,6 +139,9 @@ class TableReads:
         sought = self.keys.sought(table, key)
         if sought is NO_KEY_LIKE_IT:
             return default
+        known = self.keys.placed(table, sought)
+        if known is not None:
+            return self.value(table, known)
         _, place = self.keys.found(table, sought)
         number = self._number(table, default)
         if number is None:
@@ -159,6 +168,9 @@ class TableReads:
         if sought is NO_KEY_LIKE_IT:
             self.require(False, key)
             raise AssertionError("the check raises")
+        known = self.keys.placed(table, sought)
+        if known is not None:
+            return self.value(table, known)
         _, place = self.keys.found(table, sought)
         self.require(self.is_there(table, place), key)
         return self.value(table, place)

@@ -108,22 +108,58 @@ class TableStores:
 
     def _put(self, obj: Any, table: Table, key: Any, value: Any, *, over: bool) -> Value:
         """Put a key where it is not there, and a value by it or `over` it; return where."""
-        w, g = self.w, self.w.graph
-        ends, place = self.reads.keys.found(table, key)
-        element, at = table.type.element, g.Unsqueeze(place, [0])
-        new = [] if element is None else carried(w, element, value)
-        length = g.Unsqueeze(g.Max(self.reads.rows(table), g.Add(place, 1)), [0])
-        for column, one in zip(self.reads.values(table), new, strict=True):
-            ends.append((_written if over else _appended)(g, column, at, g.Unsqueeze(one, [0])))
-        columns = tuple(g.Slice(end, [0], length, [0]) for end in ends)
+        w, keys = self.w, self.reads.keys
+        known = keys.placed(table, key)
+        if known is not None:
+            return self._put_at(obj, table, known, value, over=over)
+        columns, place, is_new = self._grown(table, key, value, over=over)
         w.sequences.freeze(value)
         stored = (*table.stored, *w.sequences.taken_arrays(value))
-        self.loops.note(obj, "put", self._is_new(table, place))
-        w.store.set(obj, ITEMS, Table(table.type, columns, stored))
+        self.loops.note(obj, "put", is_new)
+        made = Table(table.type, columns, stored)
+        keys.note_placed(made, key, place)
+        w.store.set(obj, ITEMS, made)
         return place
 
-    def _is_new(self, table: Table, place: Value) -> Any:
-        return self.w.not_(self.reads.is_there(table, place))
+    def _grown(
+        self, table: Table, key: Any, value: Any, *, over: bool
+    ) -> tuple[tuple[Value, ...], Value, Any]:
+        """Return the columns with a key and a value by it, where it stands, and if it is new."""
+        w, g, keys = self.w, self.w.graph, self.reads.keys
+        element, old = table.type.element, self.reads.values(table)
+        new = [] if element is None else carried(w, element, value)
+        rows = [g.Unsqueeze(one, [0]) for one in new]
+        count = self.reads.rows(table)
+        missing = keys.missing(table, key)
+        if missing is not None:
+            pairs = zip(table.columns, [g.Unsqueeze(missing, [0]), *rows], strict=True)
+            return tuple(g.Concat(*pair, axis=0) for pair in pairs), count, True
+        ends, place = keys.found(table, key)
+        at = g.Unsqueeze(place, [0])
+        length = g.Unsqueeze(g.Max(count, g.Add(place, 1)), [0])
+        ends += [
+            (_written if over else _appended)(g, column, at, row)
+            for column, row in zip(old, rows, strict=True)
+        ]
+        columns = tuple(g.Slice(end, [0], length, [0]) for end in ends)
+        return columns, place, w.not_(self.reads.is_there(table, place))
+
+    def _put_at(self, obj: Any, table: Table, place: Value, value: Any, *, over: bool) -> Value:
+        """Put a value `over` the one by a key that is there; return where that stands."""
+        w, element = self.w, table.type.element
+        if not over or element is None:
+            return place
+        old = self.reads.values(table)
+        at = w.graph.Unsqueeze(place, [0])
+        new = [
+            _over(w.graph, column, at, w.graph.Unsqueeze(one, [0]))
+            for column, one in zip(old, carried(w, element, value), strict=True)
+        ]
+        w.sequences.freeze(value)
+        columns = (*table.columns[: len(table.columns) - len(old)], *new)
+        stored = (*table.stored, *w.sequences.taken_arrays(value))
+        w.store.set(obj, ITEMS, Table(table.type, columns, stored))
+        return place
 
     def _boxed(self, obj: Any, value: Any) -> tuple[Any, bool]:
         """Return what is held by a key, in a box if it holds arrays of any size; and whether."""
@@ -312,9 +348,16 @@ def _appended(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
 def _written(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
     """Return a column with a row at a place, which may be the one behind it: it has one more."""
     if rank_of(column) != 1:
-        return surely(g.ScatterND(g.Concat(column, row, axis=0), g.Unsqueeze(at, [1]), row))
+        return _over(g, g.Concat(column, row, axis=0), at, row)
     none = g.constant(np.zeros(1, dtype_of(column)))
-    return surely(g.ScatterElements(g.Concat(column, none, axis=0), at, row, axis=0))
+    return _over(g, g.Concat(column, none, axis=0), at, row)
+
+
+def _over(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
+    """Return a column with another row at a place."""
+    if rank_of(column) != 1:
+        return surely(g.ScatterND(column, g.Unsqueeze(at, [1]), row))
+    return surely(g.ScatterElements(column, at, row, axis=0))
 
 
 def _holds_arrays(value: Any) -> bool:

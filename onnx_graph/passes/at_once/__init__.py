@@ -6,12 +6,12 @@ s = ReduceSum(Where(Less(xs, y), 1, 0))
 So are two such loops, one in the other, whose turns are then a table. What a turn does may read its
 number, rows of arrays and what is there before the loop; of what is carried it may only add to a
 number, make a truth true, keep the best with its place, write another element of an array than any
-other turn, or leave for the end what it made. Numbers are summed one after the other, so that each
-turn may read the sum up to it, and end the loop by it; a check holds if it does in all turns that
-come to it. Turns after the one that ends a loop are computed, too, and masked. A turn that may fail
-otherwise, but for a row that is not there, stays in its loop; so does one that computes large
-arrays. Where there may be more turns than the arrays of the model are long, the loop stays as well,
-for more than `MOST` turns.
+other turn, count by keys, or leave for the end what it made. Numbers are summed one after the
+other, so that each turn may read the sum up to it, and end the loop by it; a check holds if it does
+in all turns that come to it. Turns after the one that ends a loop are computed, too, and masked. A
+turn that may fail otherwise, but for a row that is not there, stays in its loop; so does one that
+computes large arrays. Where there may be more turns than the arrays of the model are long, the loop
+stays as well, for more than `MOST` turns.
 """
 
 from __future__ import annotations
