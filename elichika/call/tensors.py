@@ -14,6 +14,7 @@ from elichika.signature.names import unique_name
 from elichika.signature.structure import As, OneOf, RowsOf, Slot, Structure, with_slots
 from onnx_graph import Value, dims_of, dtype_of, rank_of
 from onnx_graph.dims import ANY
+from onnx_graph.signed_zeros import chosen
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
@@ -202,7 +203,7 @@ def _chosen(
             small = g.And(g.LessOrEqual(value, WIDEST), g.GreaterOrEqual(value, -WIDEST))
             tensors.w.check(g.Or(g.Not(taken), small), OverflowError, TOO_WIDE)
         cast = value if dtype_of(value) == common else g.Cast(value, to=common)
-        found = cast if found is None else g.Where(taken, cast, found)
+        found = cast if found is None else chosen(g, taken, cast, found)
     assert found is not None
     return found
 

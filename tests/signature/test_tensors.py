@@ -138,6 +138,13 @@ def test_a_number_of_several_types_is_one(tmp_path: Path) -> None:
         model(X, -(2**53) - 1)
 
 
+def test_a_zero_keeps_its_sign_beside_other_types(tmp_path: Path) -> None:
+    def forward(self: Any, x: Any, flag: bool) -> Any:
+        return -x if flag else True
+
+    check(forward, [(1.0, True), (0.0, True), (-0.0, True), (np.nan, True), (2.0, False)], tmp_path)
+
+
 def test_numbers_of_several_types_in_a_list(tmp_path: Path) -> None:
     def forward(self: Any, x: Any, n: int) -> Any:
         found: list[Any] = []

@@ -23,6 +23,7 @@ from elichika.values.kinds import type_of_number
 from elichika.values.symbolic import PYTHON_DTYPES, Choice
 from elichika.values.words import a_or_an
 from onnx_graph import ONNXGraph, Value
+from onnx_graph.signed_zeros import chosen
 from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def of_numbers(
     is_whole = g.And(g.Equal(g.Floor(real), real), g.Less(g.Abs(real), np.float64(_LIMIT)))
     whole = g.Cast(g.Where(is_whole, real, np.float64(0)), to=np.dtype(np.int64))
     # the rest of a zero is that zero, for its sign
-    rest = g.Where(g.Equal(whole, np.int64(0)), real, np.float64(0))
+    rest = chosen(g, g.Equal(whole, np.int64(0)), real, g.constant(np.array(0.0)))
     return code, whole if of is None else g.Where(g.IsNaN(real), of, whole), rest
 
 
@@ -184,7 +185,7 @@ def numbers_in(g: ONNXGraph, kind: type, whole: Value, rest: Value) -> Value:
     if not is_float(kind):
         return g.Cast(whole, to=_dtype(kind))
     is_rest = g.Or(g.Equal(whole, np.int64(0)), g.IsNaN(rest))
-    real = g.Where(is_rest, rest, g.Cast(whole, to=np.dtype(np.float64)))
+    real = chosen(g, is_rest, rest, g.Cast(whole, to=np.dtype(np.float64)))
     return g.Cast(real, to=_dtype(kind))
 
 

@@ -649,6 +649,36 @@ def algebra_with_wide_numbers(self, x, n):
     return len(s & t), len(s | t), s <= t
 
 
-@pytest.mark.parametrize("program", [*case.programs, *narrow.programs], ids=lambda p: p.name)
+FLOATS = [
+    (np.array(numbers), n)
+    for numbers, n in (
+        *(([1.5, 2.5], 3), ([-0.0, 1.0], 0), ([0.0, -0.0], 5), ([-0.0], 1), ([], 0)),
+        *(([3.0, -0.0, 0.0, 2.5], 3), ([-3.0, 0.0], -3)),
+    )
+]
+zeros = Table(FLOATS, {"x": {0: "n"}})
+
+
+@zeros()
+def zeros_beside_ints(self, x, n):
+    m = {n: 0}
+    for i, v in enumerate(x.tolist()):
+        if v not in m:
+            m[v] = i
+    return list(m), m
+
+
+@zeros()
+def zeros_at_every_other_place(self, x, n):
+    m = {}
+    for i, v in enumerate(x.tolist()):
+        m[v if i % 2 else n] = i
+    return list(m.keys())
+
+
+programs = [*case.programs, *narrow.programs, *zeros.programs]
+
+
+@pytest.mark.parametrize("program", programs, ids=lambda p: p.name)
 def test_keys(program: Program) -> None:
     hold(program)
