@@ -23,8 +23,8 @@ from elichika.values.kinds import type_of_number
 from elichika.values.symbolic import PYTHON_DTYPES, Choice
 from elichika.values.words import a_or_an
 from onnx_graph import ONNXGraph, Value
-from onnx_graph.signed_zeros import chosen
 from onnx_graph.failing import surely
+from onnx_graph.signed_zeros import chosen
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext

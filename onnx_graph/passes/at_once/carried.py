@@ -13,6 +13,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import same
 from onnx_graph.passes.at_once.best import best
+from onnx_graph.passes.at_once.filled import appended
 from onnx_graph.passes.at_once.kept import kept
 from onnx_graph.passes.at_once.planned import Planned, is_small, once
 from onnx_graph.passes.at_once.tallied import tallied
@@ -80,7 +81,7 @@ def result(turns: Turns, number: int) -> Planned | None:
     begin = turns.of_start(number)
     if begin is not None and inner in turns.written:
         return written(turns, number) if turns.ends is None else None
-    columns = tallied(turns, number)
+    columns = tallied(turns, number) or appended(turns, number)
     if columns is not None:
         return columns
     if begin is None or not is_small(inner) or not is_small(end):

@@ -10,18 +10,21 @@ and a turn puts a key behind the others where it is not there, and a number to w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.passes.at_once.planned import Planned, once
-from onnx_graph.passes.at_once.turns import Turns
 from onnx_graph.passes.editing import original
 from onnx_graph.passes.lookups import BRANCHES, columns_of, counts, is_one
 from onnx_graph.values import const_array, dims_of, rank_of
 
-__all__ = ["tallied"]
+if TYPE_CHECKING:
+    from onnx_graph.passes.at_once.turns import Turns
+
+__all__ = ["by_answer", "grown_column", "looked_up", "tallied"]
 
 #: From which opset on ScatterElements adds.
 _ADDS = 16
@@ -119,34 +122,43 @@ def _put(turns: Turns, number: int) -> _Put | None:
         if sides is None:
             return None
         ends = [original(side, side.outputs[value.index() or 0]) for side in sides]
-        asked = _asked(node.inputs[0], ends)
+        asked = looked_up(node.inputs[0].producer())
         if asked is not None:
-            return _by_answer(inner, *asked)
+            there, missing = by_answer(node.inputs[0], ends)
+            return _by_answer(inner, *asked, there, missing)
         if inner not in ends:
             return None
         value, test = ends[1 - ends.index(inner)], (node.inputs[0], ends.index(inner) == 1)
-    found = _grown(value, inner)
+    found = grown_column(value, inner)
     return None if found is None else _Put(found[0], found[1], test, found[2])
 
 
-_Columns = tuple[Value, Value, Value]
+Columns = tuple[Value, Value, Value]
+"""Keys, those with one more behind them, and that one."""
 
 
-def _asked(truth: Value, ends: list[Value]) -> tuple[Value, _Columns, Value, Value] | None:
-    """Return where a key stands, it, and a column where it is there and is not: a truth tells."""
-    node = truth.producer()
+def looked_up(node: ir.Node | None) -> tuple[Value, Columns] | None:
+    """Return where a key stands, and that key, if a node tells whether it is there.
+
+    A Less tells it, and a GreaterOrEqual the contrary.
+    """
     if node is None or node.op_type not in BRANCHES or len(node.inputs) != 2:
         return None
     place, count = node.inputs
     columns = [] if place is None else list(columns_of(place))
     if place is None or len(columns) != 1 or counts(count) is not columns[0][0]:
         return None
-    there, missing = ends if node.op_type == "Less" else ends[::-1]
-    return place, columns[0], there, missing
+    return place, columns[0]
+
+
+def by_answer(truth: Value, ends: list[Value]) -> list[Value]:
+    """Return what an If that asks for a key gives where it is there, and where it is not."""
+    node = truth.producer()
+    return ends if node is not None and node.op_type == "Less" else ends[::-1]
 
 
 def _by_answer(
-    inner: Value, place: Value, columns: _Columns, there: Value, missing: Value
+    inner: Value, place: Value, columns: Columns, there: Value, missing: Value
 ) -> _Put | None:
     """Return what a turn does to a column that is longer where a key was not there."""
     keys, _, key = columns
@@ -161,7 +173,7 @@ def _by_answer(
     return _Put(keys, key, None, added) if added and is_one(row.inputs[1], added) else None
 
 
-def _grown(value: Value, inner: Value) -> tuple[Value, Value, Value | None] | None:
+def grown_column(value: Value, inner: Value) -> tuple[Value, Value, Value | None] | None:
     """Return the keys, the key, and what is added, if a column has a row for the key."""
     write = _made_by(value, "ScatterElements")
     cut = _made_by(value if write is None else write.inputs[0], "Slice")

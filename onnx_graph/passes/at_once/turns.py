@@ -14,6 +14,7 @@ from onnx_graph.dims import compare
 from onnx_graph.inference.elementwise import BROADCAST
 from onnx_graph.integers import Integers
 from onnx_graph.passes.at_once.checked import checked
+from onnx_graph.passes.at_once.filled import asked
 from onnx_graph.passes.at_once.planned import Planned, begins, condition_of, is_small, once
 from onnx_graph.passes.at_once.read import read
 from onnx_graph.passes.editing import bodies, stays
@@ -265,7 +266,7 @@ class Turns:
         if not is_small(value):
             return None
         if node.op_type in _UNARY or node.op_type in BROADCAST:
-            return self._combined(node)
+            return asked(self, node) or self._combined(node)
         if node.op_type == "If":
             return self._chosen(node, value)
         inner = self.inner(node)

@@ -14,7 +14,8 @@ from tests.table import Table, hold
 
 def _inputs() -> list[tuple[Any, ...]]:
     rows = ([3, 1, 3, 2, 1, 3], [], [5], [5, 5, 5, -1], [0, 1, 2, 3] * 3, [2**62, -(2**62), 0])
-    return [(np.array(row, np.int64), 2) for row in rows]
+    many = np.random.RandomState(0).randint(0, 90, 400)
+    return [*((np.array(row, np.int64), 2) for row in rows), (many, 3)]
 
 
 at_once = Table(_inputs(), {"x": {0: "length"}})
@@ -97,6 +98,144 @@ def what_there_is(self, x, n):
         if word not in seen:
             seen.add(word)
     return sorted(seen), len(seen), n in seen
+
+
+@at_once()
+def in_the_order_in_which_they_come(self, x, n):
+    seen, found = set(), []
+    for word in x.tolist():
+        if word not in seen:
+            seen.add(word)
+            found.append(word)
+    return found
+
+
+@at_once()
+def some_are_there_before(self, x, n):
+    seen, found, places, new, total = {n, 3}, [n], [], 0, 0
+    for place, word in enumerate(x.tolist()):
+        key = word % 7
+        if key not in seen:
+            seen.add(key)
+            found.append(key + 1)
+            places.append(place)
+            new += 1
+        else:
+            total += place
+    return found, places, new, total, len(seen)
+
+
+@at_once()
+def what_comes_again(self, x, n):
+    seen, again = set(), []
+    for word in x.tolist():
+        if word in seen:
+            again.append(word)
+        else:
+            seen.add(word)
+    return again, sorted(seen)
+
+
+@by_turns()
+def two_sets(self, x, n):
+    odd, whole, found = set(), {0}, []
+    for word in x.tolist():
+        if word % 2 not in odd:
+            odd.add(word % 2)
+            found.append(word)
+        if word not in whole:
+            whole.add(word)
+            found.append(-(word % 100))
+    return found, len(whole)
+
+
+@by_turns()
+def in_breadth(self, x, n):
+    near = (np.abs(x) * 7 + np.arange(len(x))) % max(len(x), 1)
+    seen, found, place = {0}, [0], 0
+    while place < len(found) and place < len(x):
+        node = found[place]
+        place += 1
+        for other in near[node : node + 4].tolist():
+            if other not in seen:
+                seen.add(other)
+                found.append(other)
+    return found, place
+
+
+@by_turns()
+def another_question(self, x, n):
+    seen, found = set(), []
+    for word in x.tolist():
+        if word not in seen or word == n:
+            seen.add(word)
+            found.append(word)
+    return found
+
+
+@by_turns()
+def asked_for_another_key(self, x, n):
+    seen, found = set(), []
+    for word in x.tolist():
+        if word not in seen:
+            seen.add(word // 2)
+            found.append(word)
+    return found
+
+
+@by_turns()
+def up_to_one_that_comes_again(self, x, n):
+    seen, found = set(), []
+    for word in x.tolist():
+        if word in seen:
+            break
+        seen.add(word)
+        found.append(word)
+    return found, len(seen)
+
+
+@by_turns()
+def in_some_turns(self, x, n):
+    seen, found, again = set(), [], 0
+    for place, word in enumerate(x.tolist()):
+        if place % n == 0:
+            if word not in seen:
+                seen.add(word)
+                found.append(word)
+        elif word in seen:
+            again += 1
+    return found, again
+
+
+@by_turns()
+def taken_out_of_a_set(self, x, n):
+    seen, found = set(), []
+    for word in x.tolist():
+        if word not in seen:
+            seen.add(word)
+            found.append(word)
+        else:
+            seen.discard(word)
+    return found, len(seen)
+
+
+@by_turns()
+def the_last_one_that_was_found(self, x, n):
+    seen, found = set(), [n]
+    for word in x.tolist():
+        if word not in seen:
+            seen.add(word)
+            found.append(word + found[-1] % 5)
+    return found
+
+
+@by_turns()
+def lists_without_a_set(self, x, n):
+    found = [n]
+    for word in x.tolist():
+        if word not in found:
+            found.append(word)
+    return found
 
 
 @by_turns()
