@@ -236,6 +236,18 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Any:
     return _integer(count, shape)
 
 
+def multinomial(n: Any, pvals: Any, size: Any = None) -> Any:
+    """By as many draws as there are trials; the last chance is what the others leave."""
+    chances = np.asarray(pvals, np.float64)
+    _require(n >= 0, "n < 0")
+    _require((chances >= 0) & (chances <= 1), "pvals < 0, pvals > 1 or pvals contains NaNs")
+    _require(chances[:-1].sum() <= 1.0 + 1e-12, "sum(pvals[:-1]) > 1.0")
+    outer = () if size is None else size if isinstance(size, tuple) else (size,)
+    drawn = np.random.random_sample((*outer, n, 1))
+    picked = (drawn >= np.cumsum(chances[:-1])).sum(-1)
+    return (picked[..., None] == np.arange(len(chances))).sum(-2)
+
+
 def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
     """Without replacement only where all are equally likely."""
     amount = a if np.ndim(a) == 0 else len(a)
@@ -268,12 +280,12 @@ def permutation(x: Any) -> Any:
 
 
 def shuffle(x: Any) -> None:
-    x[...] = permutation(x)
+    reorder(x, permutation(len(x)))
 
 
 def reorder(x: Any, order: Any) -> None:
     """Bring what is shuffled into an order that is known."""
-    x[:] = [x[number] for number in order] if isinstance(x, list) else x[order]
+    x[:] = [x[number] for number in order] if type(x) is list else x[order]
 
 
 # Of Python's own module
@@ -302,6 +314,35 @@ def python_choice(seq: Any) -> Any:
     if len(seq) == 0:
         raise IndexError("Cannot choose from an empty sequence")
     return seq[randint(0, len(seq))]
+
+
+def python_shuffle(x: Any) -> None:
+    reorder(x, permutation(len(x)))
+
+
+def python_sample(population: Any, k: Any) -> Any:
+    if not 0 <= k <= len(population):
+        raise ValueError("Sample larger than population or is negative")
+    order = permutation(len(population))
+    return [population[number] for number in order[:k]]
+
+
+def python_choices(
+    population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1
+) -> Any:
+    count = len(population)
+    drawn = np.random.random_sample(k)
+    if weights is None and cum_weights is None:
+        if count == 0 and k > 0:
+            raise IndexError("Cannot choose from an empty population")
+        return [population[number] for number in np.floor(drawn * count).astype(np.int64)]
+    if weights is not None and cum_weights is not None:
+        raise TypeError("Cannot specify both weights and cumulative weights")
+    total = np.asarray(cum_weights) if weights is None else np.cumsum(weights)
+    _require(len(total) == count, "The number of weights does not match the population")
+    _require(total[-1] > 0, "Total of weights must be greater than zero")
+    places = np.searchsorted(total[:-1], drawn * total[-1], side="right")
+    return [population[number] for number in places]
 
 
 def python_exponential(lambd: Any = 1.0) -> Any:
@@ -337,6 +378,7 @@ NUMPY: dict[str, Any] = {
         binomial,
         geometric,
         poisson,
+        multinomial,
         choice,
         permutation,
         shuffle,
@@ -352,6 +394,9 @@ STDLIB: dict[str, Any] = {
     "gauss": python_normal,
     "normalvariate": python_normal,
     "choice": python_choice,
+    "choices": python_choices,
+    "sample": python_sample,
+    "shuffle": python_shuffle,
     "expovariate": python_exponential,
 }
 assert set(STDLIB) <= set(dir(stdlib))

@@ -20,6 +20,12 @@ from elichika.idioms.draws import NUMPY, STDLIB
 from elichika.verify.draws import held
 from tests.programs import f32
 
+
+def _shuffled(shuffle, items, x):
+    shuffle(items)
+    return [item * x for item in items] if isinstance(items, list) else items
+
+
 CASES = {
     "dropout": lambda self, x: F.dropout(x, 0.3),
     "dropout_of_a_parameter": lambda self, x: F.linear(x, F.dropout(self.l.W, 0.5)),
@@ -45,6 +51,15 @@ CASES = {
     "chosen_by_input": lambda self, x: np.random.choice(4, p=F.softmax(x, 1).array[0]),
     "permuted": lambda self, x: x[np.random.permutation(x.shape[0])] * 2,
     "integers": lambda self, x: np.random.randint(2, 9, x.shape),
+    "shuffled": lambda self, x: _shuffled(np.random.shuffle, [1.0, 2.0, 5.0], x),
+    "shuffled_in_python": lambda self, x: _shuffled(random.shuffle, [1.0, 2.0, 5.0], x),
+    "rows_shuffled": lambda self, x: _shuffled(np.random.shuffle, x.copy(), 1),
+    "sampled": lambda self, x: [x * v for v in random.sample([1.0, 2.0, 5.0], 2)],
+    "several": lambda self, x: [x * v for v in random.choices((1.0, 2.0, 5.0), k=3)],
+    "several_by_weights": lambda self, x: x * random.choices([1.0, 3.0], [1, 4], k=2)[0],
+    "several_by_sums": lambda self, x: x * random.choices([1.0, 3.0], cum_weights=[1, 4])[0],
+    "counted": lambda self, x: np.random.multinomial(5, [0.2, 0.5, 0.3], size=len(x)),
+    "counted_once": lambda self, x: np.random.multinomial(len(x), [0.4, 0.6]),
     "normal": lambda self, x: D.Normal(x, abs(x) + 1).sample(3),
     "laplace": lambda self, x: D.Laplace(x, abs(x) + 1).sample(),
     "gumbel": lambda self, x: D.Gumbel(x, abs(x) + 1).sample((2,)),
@@ -230,16 +245,30 @@ def test_options(options, message: str) -> None:
     "drawn",
     [
         lambda self, x: x + np.random.RandomState().rand(),
-        lambda self, x: x + np.random.multinomial(3, [0.5, 0.5]).sum(),
+        lambda self, x: x + np.random.hypergeometric(3, 5, 2),
         lambda self, x: x + np.random.default_rng().random(),
         lambda self, x: x + random.Random().uniform(0, 1),
-        lambda self, x: x + random.sample([1, 2, 3], 1)[0],
+        lambda self, x: x + random.triangular(1, 2),
         lambda self, x: (np.random.seed(), x + np.random.rand())[1],
     ],
 )
 def test_other_generators_are_refused(drawn) -> None:
-    with pytest.raises(elichika.UnsupportedFunction):
+    with pytest.raises(elichika.UnsupportedFunction) as caught:
         elichika.compile_model(_Chain(drawn), (f32(3, 4),), random="onnx", verify=False)
+    assert "random='onnx'" not in str(caught.value)
+
+
+def test_each_order_comes_as_often() -> None:
+    orders = {}
+    np.random.seed(0)
+    for shuffled in (NUMPY["shuffle"], STDLIB["shuffle"], lambda x: x.reverse()):
+        for _ in range(1200):
+            items = [1, 2, 3]
+            shuffled(items)
+            orders[tuple(items)] = orders.get(tuple(items), 0) + 1
+    assert orders.pop((3, 2, 1)) > 1200
+    assert len(orders) == 5
+    assert all(abs(count - 400) < 80 for count in orders.values())
 
 
 def test_a_function_of_the_user_that_draws_is_not_frozen() -> None:
@@ -274,6 +303,7 @@ PARAMETERS = {
     "poisson": (4.0,),
     "choice": (4,),
     "dirichlet": ((0.5, 2.0, 3.0),),
+    "multinomial": (5, (0.2, 0.5, 0.3)),
 }
 
 
@@ -297,7 +327,7 @@ def test_programs_draw_as_numpy_does(name: str) -> None:
     assert np.abs(gap).max() / one.size < 0.025  # the test of Kolmogorov and Smirnov
 
 
-@pytest.mark.parametrize("name", sorted(STDLIB))
+@pytest.mark.parametrize("name", sorted(set(STDLIB) - {"shuffle"}))
 def test_programs_draw_as_the_standard_library_does(name: str) -> None:
     arguments = {
         "random": (),
@@ -306,6 +336,8 @@ def test_programs_draw_as_the_standard_library_does(name: str) -> None:
         "randrange": (1, 12, 3),
         "choice": ([1.0, 5.0],),
         "expovariate": (2.0,),
+        "choices": ([1.0, 5.0], [1, 3]),
+        "sample": ([1.0, 5.0, 6.0], 1),
     }.get(name, (1.0, 2.0))
     np.random.seed(0)
     random.seed(0)

@@ -27,6 +27,7 @@ HINT = (
     "pass the random numbers as an input, or compile with random='onnx' so that the model draws "
     "its own"
 )
+OTHERS = "draw by another function of numpy.random, or pass what is drawn as an input"
 _FIRST = 100_003
 
 
@@ -86,8 +87,10 @@ def draws_itself(w: LoweringContext, name: str, program: Any, args: Any, kwargs:
     Raises:
         UnsupportedFunction: The caller did not ask for random numbers.
     """
-    if program is None or not w.graph.random:
+    if not w.graph.random:
         raise UnsupportedFunction(f"`{name}` {FREEZES}", w.here(), HINT)
+    if program is None:
+        raise UnsupportedFunction(f"`{name}` is not among what a model draws", w.here(), OTHERS)
     if program is idioms.draws.random_sample:
         return _random_sample(w, *args, **kwargs)
     return w.call(program, list(args), kwargs)

@@ -170,6 +170,7 @@ ROWS: list[str | Row] = [
         x = x * rng.rand()
     return x * rng.rand()
     """,
+    Row("return x * np.random.hypergeometric(3, 5, 2)", options={"random": "onnx"}),
     "return x * np.random.RandomState().rand()",
     "return x * np.random.RandomState(n).rand()",
     "return x * np.random.RandomState(0).rand(n)",
