@@ -316,10 +316,6 @@ def python_choice(seq: Any) -> Any:
     return seq[randint(0, len(seq))]
 
 
-def python_shuffle(x: Any) -> None:
-    reorder(x, permutation(len(x)))
-
-
 def python_sample(population: Any, k: Any) -> Any:
     if not 0 <= k <= len(population):
         raise ValueError("Sample larger than population or is negative")
@@ -396,7 +392,7 @@ STDLIB: dict[str, Any] = {
     "choice": python_choice,
     "choices": python_choices,
     "sample": python_sample,
-    "shuffle": python_shuffle,
+    "shuffle": shuffle,
     "expovariate": python_exponential,
 }
 assert set(STDLIB) <= set(dir(stdlib))

@@ -44,6 +44,13 @@ _walked(idioms.arrays.Broadcast, np.broadcast)
 _walked(idioms.arrays.broadcast_shapes, np.broadcast_shapes)
 _walked(idioms.arrays.wrapped, fromnumeric._wrapfunc)
 
+for _builder, _idiom in (
+    (np.r_, idioms.grids.joined),
+    (np.mgrid, idioms.grids.grid),
+    (np.s_, idioms.grids.index),
+):
+    _walked(_idiom, type(_builder).__getitem__)
+
 _walked(idioms.arrays.enumerated, np.ndenumerate)
 _walked(idioms.arrays.indices, np.ndindex)
 
@@ -120,11 +127,14 @@ def _of_integers(w: LoweringContext, function: Any, idiom: Any, x1: Any, x2: Any
 
 @lowers(np.result_type)
 def result_type(w: LoweringContext, *operands: Any) -> np.dtype[Any]:
-    """The dtype that operands are promoted to."""
+    """The dtype that operands are promoted to, one after the other."""
+    arrays = [w.is_symbolic(one) or isinstance(one, np.ndarray) for one in operands]
 
     def promoted(*stands: Any) -> Any:
-        return np.zeros((), np.result_type(*stands, *kinds))
+        rest = iter(stands)
+        pairs = zip(operands, arrays, strict=True)
+        return np.zeros((), np.result_type(*(next(rest) if asked else one for one, asked in pairs)))
 
-    arrays = [one for one in operands if w.is_symbolic(one) or isinstance(one, np.ndarray)]
-    kinds = [one for one in operands if not any(one is other for other in arrays)]
-    return result_dtype(w, promoted, *(operand(w, one) for one in arrays))
+    asked = [operand(w, one) for one, is_one in zip(operands, arrays, strict=True) if is_one]
+    # beside a dtype, as beside an array, it may matter how large a number is
+    return result_dtype(w, promoted, *asked, operand(w, np.zeros(1)))

@@ -111,7 +111,7 @@ class Kind:
     def get_item(self, w: KindContext, obj: Any, index: Any) -> Any:
         """Return `obj[index]`."""
         method = w.special(obj, "__getitem__")
-        if method is not None and w.has_source(method):
+        if method is not None and (lowering_of(method) is not None or w.has_source(method)):
             return w.call(method, [obj, index], {})
         return w.native(operator.getitem, [obj, index], {})
 

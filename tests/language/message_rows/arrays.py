@@ -171,6 +171,7 @@ ROWS: list[str | Row] = [
     return x * rng.rand()
     """,
     Row("return x * np.random.hypergeometric(3, 5, 2)", options={"random": "onnx"}),
+    "return np.r_['0,2', x, x]",
     "return x * np.random.RandomState().rand()",
     "return x * np.random.RandomState(n).rand()",
     "return x * np.random.RandomState(0).rand(n)",
