@@ -128,7 +128,7 @@ def _of_integers(w: LoweringContext, function: Any, idiom: Any, x1: Any, x2: Any
 @lowers(np.result_type)
 def result_type(w: LoweringContext, *operands: Any) -> np.dtype[Any]:
     """The dtype that operands are promoted to, one after the other."""
-    arrays = [w.is_symbolic(one) or isinstance(one, np.ndarray) for one in operands]
+    arrays = [w.is_symbolic(one) or type(one) is np.ndarray for one in operands]
 
     def promoted(*stands: Any) -> Any:
         rest = iter(stands)
