@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import partial
+from textwrap import shorten
 from typing import Any, TypeVar
 
 import chainer
@@ -152,7 +153,7 @@ def _run(
         raise
     except Exception as error:
         raise ElichikaError(
-            f"internal error: {type(error).__name__}: {error}",
+            shorten(f"internal error: {type(error).__name__}: {error}", 400, placeholder=" ..."),
             walker.here(),
             "this is a bug of elichika, not of the program",
         ) from error

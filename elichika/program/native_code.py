@@ -120,6 +120,8 @@ def package_of(cls: type) -> str:
 def _module_of(function: Any) -> str:
     if isinstance(function, type) and not package_of(function):
         return ""
+    if hasattr(type(function), "__getattr__"):  # which is not asked for names of ours
+        return str(type(function).__module__)
     owner = getattr(function, "__objclass__", None)
     module = getattr(function, "__module__", None)
     if module is None and owner is not None:
@@ -139,8 +141,8 @@ def is_native(function: Any) -> bool:
     module = _module_of(function)
     if module == "builtins":  # as `exec`ed code without a `__name__` says it is from, too
         return not isinstance(function, types.FunctionType)
-    code = getattr(function, "__code__", None)
-    if module == "functools" and "_from_" in getattr(code, "co_name", ""):
+    code = getattr(function, "__code__", None) if module == "functools" else None
+    if "_from_" in getattr(code, "co_name", ""):
         return False  # what `total_ordering` adds calls methods of the program
     return _is_in(module, PURE_MODULES)
 

@@ -25,6 +25,7 @@ from elichika.state.joins import (
     carried,
     carriers,
 )
+from elichika.state.joins.mixed_keys import is_float
 from elichika.state.store import ITEMS, Mark
 from elichika.values.symbolic import (
     COUNTER_BOUND,
@@ -259,7 +260,8 @@ class Sequences:
             return idioms.lists.is_or_equals
         if not self.is_plain(obj) or not isinstance(value, _PLAIN):
             self._refuse_others()
-        if not isinstance(value, (tuple, list)):
+        whole = type(element) is ScalarType and not is_float(element.type)
+        if not whole and not isinstance(value, (tuple, list)):
             self._require_number(value)
         return idioms.lists.equals
 

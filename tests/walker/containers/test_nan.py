@@ -61,3 +61,15 @@ def test_a_nan_beside_numbers() -> None:
     chain, x = chain_with(one_that_is_new), np.array([1.0, 2.0])
     model = elichika.compile_model(chain, [x, True], verify=False)
     assert model(x, True) == chain(x, True) == (1, 0)
+
+
+def a_nan_sought_among_ints(self, x, f):
+    numbers = x.tolist()
+    return numbers.count(f), numbers.index(f) if f in numbers else -1
+
+
+def test_no_int_is_the_nan_that_is_sought() -> None:
+    chain, x = chain_with(a_nan_sought_among_ints), np.array([1, 2, 2])
+    model = elichika.compile_model(chain, [x, 2.0], dynamic_axes={"x": {0: "n"}}, verify=False)
+    for inputs in ((x, 2.0), (x, float("nan")), (x[:0], float("nan")), (x[:1], 1.0), (x, 0.5)):
+        assert model(*inputs) == chain(*inputs)

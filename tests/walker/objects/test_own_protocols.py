@@ -193,6 +193,31 @@ def a_deep_copy_that_has_any_attribute(self, x, n, c):
     return copy.deepcopy(self.any).k + n
 
 
+class Counted:
+    """Its attributes are numbers, which depend on their names."""
+
+    def __init__(self, k):
+        self.k = k
+
+    def __getattr__(self, name):
+        return len(name) + self.k
+
+    def __call__(self, *values, **named):
+        return self.any + len(values) + len(named)
+
+
+@case()
+def calls_what_has_attributes_that_are_numbers(self, x, n, c):
+    class Made:
+        def __getattr__(self, name):
+            return n
+
+        def __call__(self, *values):
+            return self.any + len(values)
+
+    return Counted(n)(1, 2, z=n), Made()(1)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_holds(program: Program) -> None:
     hold(program)
