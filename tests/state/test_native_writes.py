@@ -23,6 +23,9 @@ FOLLOWED: list[Callable[[Any], Any]] = [
     lambda o: np.cumsum(o.b, 0, None, o.a),
     lambda o: o.b.cumprod(out=o.a),
     lambda o: np.add.accumulate(o.b, out=o.a),
+    lambda o: np.nancumsum(o.b, out=o.a),
+    lambda o: np.fill_diagonal(o.m, 7),
+    lambda o: np.fill_diagonal(o.m.T[1:], 7),
     lambda o: np.multiply.accumulate(o.m, 0, None, o.m),
     lambda o: o.a.fill.__call__(7),
     lambda o: o.items.append.__call__(7),
@@ -42,7 +45,6 @@ REFUSED: list[Callable[[Any], Any]] = [
     lambda o: o.queue.__setitem__(0, 7),
     lambda o: o.queue.__iadd__([7]),
     lambda o: o.data.__setitem__(0, 7),
-    lambda o: np.nancumsum(o.b, out=o.a),
     lambda o: scipy.linalg.solve(o.m, o.a, overwrite_b=True),
     lambda o: scipy.linalg.lu_factor(o.m.T, overwrite_a=True),
 ]

@@ -276,12 +276,6 @@ REFUSED: dict[str, str] = {
     return y * n
     """: "`ndarray.__setstate__` changes an ndarray in a way that is not followed",
     """
-    y, z = np.zeros(3), np.ones(3)
-    if c:
-        np.nancumsum(z, out=y)
-    return y * n
-    """: "`numpy.nancumsum` changes an ndarray in a way that is not followed",
-    """
     import scipy.linalg
     y = np.arange(3.0)
     if c:
