@@ -42,6 +42,8 @@ class RowType(Type):
     cls: type
     element: Type | None
     sites: frozenset[Site] = field(default=frozenset(), compare=False)
+    #: Leaves of any shape are stacked: those of what a table holds.
+    stacks_all: bool = False
 
     @property
     def parts(self) -> tuple[Type, ...]:
@@ -99,7 +101,7 @@ class RowType(Type):
             return self._none(w)
         made: list[Value] = []
         for leaf, column in zip(self._own, zip(*rows, strict=True), strict=True):
-            if _is_packed(leaf):
+            if _is_packed(leaf) and not self.stacks_all:
                 made += packed(w.graph, column)
             else:
                 g = w.graph
@@ -114,7 +116,7 @@ class RowType(Type):
         def of_some() -> list[Value]:
             made: list[Value] = []
             for leaf, sequence in zip(self._own, items.sequences, strict=True):
-                if _is_packed(leaf):
+                if _is_packed(leaf) and not self.stacks_all:
                     made += packed_sequence(g, sequence, leaf)
                 else:
                     made.append(g.ConcatFromSequence(sequence, axis=0, new_axis=1))
@@ -134,6 +136,8 @@ class RowType(Type):
         found = []
         for leaf in self._own:
             whole, *shapes = _held_by(leaf)
+            if self.stacks_all:
+                whole, shapes = Leaf(leaf.dtype, (None, *(leaf.dims or ()))), []
             found.append(w.absent(Leaf(leaf.dtype, (0, *(whole.dims or ())[1:]))))
             found += [w.absent(Leaf(INT64, (0, len(leaf.dims or ())))) for _ in shapes]
         return found

@@ -98,7 +98,7 @@ class TableType(Type):
         if element.same_form(self.element):
             return [*keys, *held]
         rows = tuple(split(one, None, axis=0, keepdims=0) for one in held)
-        return [*keys, *RowType(list, self.element).stacked(w, Seq(element, rows))]
+        return [*keys, *RowType(list, self.element, stacks_all=True).stacked(w, Seq(element, rows))]
 
     def _gathered(self, w: StateContext, items: dict[Any, Any]) -> list[Value]:
         """Return the columns of known keys, of which some may not be there."""
@@ -107,12 +107,12 @@ class TableType(Type):
         columns = (
             self.key.columns(w, there)
             if type(self.key) is WordType
-            else RowType(list, self.key).stacked(w, tuple(there))
+            else RowType(list, self.key, stacks_all=True).stacked(w, tuple(there))
         )
         if self.element is not None:
             w.sequences.freeze(tuple(there.values()))
             rows = [self._row(w, held) for held in there.values()]
-            columns += RowType(list, self.element).concatenated(w, rows)
+            columns += RowType(list, self.element, stacks_all=True).concatenated(w, rows)
         if not any(map(may_be_unset, there.values())):
             return columns
         g = w.graph
