@@ -267,6 +267,8 @@ def cross(
     a, b = np.moveaxis(np.asarray(a), axisa, -1), np.moveaxis(np.asarray(b), axisb, -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    dtype = np.promote_types(a.dtype, b.dtype)  # a component of one vector is no mere number
+    a, b = a.astype(dtype), b.astype(dtype)
     flat_a, flat_b = a.shape[-1] == 2, b.shape[-1] == 2
     last = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     if flat_a and flat_b:

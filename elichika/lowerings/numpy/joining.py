@@ -204,7 +204,8 @@ def _split_at(w: ContainerContext, ary: Any, places: Any, axis: int) -> Any:
     """Views of pieces where their number is known; else a list of them as they are now."""
     if not w.is_symbolic(places):
         return _pieces(w, ary, [0, *places.tolist(), None], axis)
-    array, ends = w.as_array(operand(w, ary)), w.read(places)
+    array, places = w.as_array(operand(w, ary)), w.as_array(places)
+    ends = w.read(places)
     if len(dims_of(ends)) != 1 or (dtype_of(ends).kind not in "iu" and dims_of(ends)[0] != 0):
         w.refuse(
             "splitting at indices that are not a vector of ints is not compiled",

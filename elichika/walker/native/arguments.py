@@ -183,7 +183,7 @@ class Handed:
         if isinstance(value, np.ndarray):
             contents = self._arrays.static_contents(value)
             if not isinstance(contents, np.ndarray):
-                return contents
+                return self._arrays.as_array(value)
             if self._guarded:
                 self._contents.append((contents, contents.copy()))
             if self._themselves:
