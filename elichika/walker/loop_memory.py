@@ -7,7 +7,7 @@ would double the walks of those within.
 Another walk has other frames, lists and arrays.  So a location is remembered by the depth of the
 frame and the name that holds its owner, and types without what was taken back.  A helper may also
 be called twice from one place, with unlike things: what its names hold tells these walks apart, and
-what the first call changed besides is none of the second's.
+what the first call changed besides is none of the second's, but where objects have moved to.
 """
 
 from __future__ import annotations
@@ -115,12 +115,13 @@ class LoopMemory:
         if walked is None or not self._has_grown(walked):
             return Recalled({}, {}, frozenset(), None)
         owners = {place: owner for owner, place in self._places().items()}
-        again, named = self.w.store.was_undone(walked), set(owners.values())
+        store, named = self.w.store, set(owners.values())
+        again = store.was_undone(walked)
         reader, joiner = TypeReader(self.w, self.w.store.mark()), Joiner(self.w, widen=True)
         kept = {
             key: (type_, reader.version(key[1], self.w.held(self.w.store.owner(key), key[1])))
             for key, type_ in self._here(walked.types, owners).items()
-            if self._is_there(key) and (again or key[0] in named)
+            if self._is_there(key) and (again or key[0] in named or type(store.owner(key)) is Arena)
         }
         sizes: dict[str, int | Dim] = {}
         for pair in kept.values():
