@@ -19,6 +19,7 @@ from onnx_ir import Value
 
 from onnx_graph.integers import Integers
 from onnx_graph.passes.editing import copied_before, may_replace, nested, replace
+from onnx_graph.passes.sizes import learn
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -36,6 +37,8 @@ def run(graph: ONNXGraph) -> int:
         value = graph.constant(np.array(known)) if type(known) is bool else known
         while value in gone:  # the operand of a Max or Slice is one that is gone
             value = gone[value]
+        if node.op_type == "Slice":  # who has asked for the size of its result hears of it
+            learn(graph, node.outputs[0], value)
         if not may_replace(graph, node.outputs[0], value):
             value = copied_before(node, value)
         if replace(graph, node.outputs[0], value):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.dims import Dim, same, substitute, symbols
 from onnx_graph.passes.editing import nested
-from onnx_graph.values import shape_or_none
+from onnx_graph.values import contents_of, set_contents, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -37,6 +37,11 @@ def learn(graph: ONNXGraph, old: Value, new: Value) -> None:
 
 
 def _rename(value: Value, known: dict[str, int | Dim]) -> None:
+    held = contents_of(value)
+    parts: tuple[Any, ...] = held if type(held) is tuple else (held,)
+    if any(part is not None and symbols(part) & known.keys() for part in parts):
+        told = [None if part is None else substitute(part, known) for part in parts]
+        set_contents(value, told if type(held) is tuple else told[0])
     dims = shape_or_none(value)
     if dims is None or not any(symbols(dim) & known.keys() for dim in dims):
         return

@@ -164,6 +164,27 @@ def in_breadth(self, x, n):
 
 
 @by_turns()
+def asked_for_a_size_that_a_branch_decides(self, x, n):
+    """A branch of one outcome is left to nobody: onnxruntime loses what it gives."""
+    seen, out, total = set(), [], 0
+    first, ones = {n: 1}, {word: 1 for word in x.tolist()}
+    try:
+        out.append(max(ones, key=ones.get))
+        out.append(min(seen))
+    except ValueError:
+        out.append(10 // n)
+        if len(first) > 2:
+            for one in first.values():
+                total += one
+                seen.add(one)
+                if n not in seen:
+                    break
+        else:
+            seen.discard(n)
+    return total, out, sorted(seen)
+
+
+@by_turns()
 def another_question(self, x, n):
     seen, found = set(), []
     for word in x.tolist():
