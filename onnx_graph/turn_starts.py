@@ -14,8 +14,8 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.dims import Dim, add, multiply
-from onnx_graph.failing import reads_within
-from onnx_graph.values import const_array, dims_of, rank_of
+from onnx_graph.passes.sizes import counted
+from onnx_graph.values import dims_of, rank_of
 
 __all__ = ["carried_on", "renewed"]
 
@@ -79,20 +79,11 @@ def _length(
     form: Callable[[Value], int | Dim], node: ir.Node, held: Mapping[Value, Value]
 ) -> int | Dim | None:
     """Return how long is what stands for a list, or a vector, of which a node gives the length."""
-    source = node.inputs[0]
-    if node.op_type == "Gather" and source is not None:
-        shape, place = source.producer(), node.inputs[1]
-        known = None if place is None else const_array(place)
-        if shape is None or shape.op_type != "Shape" or shape.attributes:
-            return None
-        if known is None or known.ndim or not reads_within(node):
-            return None
-        source = shape.inputs[0]
-    elif node.op_type not in ("Size", "SequenceLength"):
-        return None
+    is_list = node.op_type == "SequenceLength"
+    source = node.inputs[0] if is_list else counted(node.outputs[0])
     if source is None or source not in held:
         return None
     new = held[source]
-    if node.op_type == "SequenceLength":
+    if is_list:
         return form(new)
     return dims_of(new)[0] if rank_of(new) == 1 else None

@@ -39,6 +39,12 @@ def bodies(node: ir.Node) -> list[ir.Graph]:
     ]
 
 
+def made_by(value: Value | None, operator: str) -> ir.Node | None:
+    """Return the node that makes a value, if it is of an operator."""
+    node = None if value is None else value.producer()
+    return node if node is not None and node.op_type == operator else None
+
+
 def nested(graph: ir.Graph) -> Iterator[ir.Graph]:
     """Return a graph and all graphs inside it, the inner ones first."""
     for node in graph:

@@ -21,7 +21,8 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.failing import surely
-from onnx_graph.passes.editing import before, nested, owners, surely_replace
+from onnx_graph.passes.editing import before, made_by, nested, owners, surely_replace
+from onnx_graph.passes.sizes import counted
 from onnx_graph.values import const_array, rank_of
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _lookup(node: ir.Node, held: _Owners) -> _Lookup | None:
     if place is None or count is None or place.is_graph_output():
         return None
     columns = tuple(columns_of(place))
-    if not columns or not any(counts(count) is keys for keys, _, _ in columns):
+    if not columns or not any(counted(count) is keys for keys, _, _ in columns):
         return None
     sides: dict[str, dict[ir.Graph, list[tuple[ir.Node, int]]]] = {
         name: {} for name in BRANCHES[node.op_type]
@@ -115,10 +116,10 @@ def _branch(user: ir.Node, truth: Value, held: _Owners) -> tuple[ir.Graph | None
 
 def columns_of(place: Value) -> Iterator[tuple[Value, Value, Value]]:
     """Yield keys, those with one more, and that one, where a place is that of the first such."""
-    argmax = _made_by(place, "ArgMax")
+    argmax = made_by(place, "ArgMax")
     if argmax is None or _attributes(argmax) != {"axis": 0, "keepdims": 0}:
         return
-    cast = _made_by(argmax.inputs[0], "Cast")
+    cast = made_by(argmax.inputs[0], "Cast")
     if cast is None or cast.outputs[0].dtype is not ir.DataType.INT32:
         return
     found = list(_compared(cast.inputs[0]))
@@ -128,15 +129,15 @@ def columns_of(place: Value) -> Iterator[tuple[Value, Value, Value]]:
 
 def _compared(same: Value | None) -> Iterator[tuple[Value, Value, Value] | None]:
     """Yield what is compared in each of some comparisons that must all hold; None of others."""
-    both = _made_by(same, "And")
+    both = made_by(same, "And")
     if both is not None:
         for side in both.inputs:
             yield from _compared(side)
         return
-    equal = _made_by(same, "Equal")
+    equal = made_by(same, "Equal")
     sides = [] if equal is None else [one for one in equal.inputs if one is not None]
     for grown, key in (sides, sides[::-1]):
-        concat = _made_by(grown, "Concat")
+        concat = made_by(grown, "Concat")
         if concat is None or len(concat.inputs) != 2 or not _is_whole(key) or rank_of(key) != 0:
             continue
         keys, last = concat.inputs
@@ -153,30 +154,11 @@ def _is_whole(value: Value) -> bool:
 
 def is_one(vector: Value, number: Value) -> bool:
     """Tell whether a vector is a number, and nothing else."""
-    made = _made_by(vector, "Unsqueeze")
+    made = made_by(vector, "Unsqueeze")
     if made is not None and made.inputs[0] is number:
         return True
     one, other = const_array(vector), const_array(number)
     return one is not None and other is not None and one.shape == (1,) and one[0] == other
-
-
-def counts(value: Value | None) -> Value | None:
-    """Return the vector of which a number is the size."""
-    size = _made_by(value, "Size")
-    if size is not None:
-        return size.inputs[0]
-    gather = _made_by(value, "Gather")
-    shape = None if gather is None else _made_by(gather.inputs[0], "Shape")
-    known = None if gather is None or gather.inputs[1] is None else const_array(gather.inputs[1])
-    if shape is None or shape.attributes or known is None or known.ndim:
-        return None
-    data = shape.inputs[0]
-    return data if data is not None and rank_of(data) == 1 else None
-
-
-def _made_by(value: Value | None, operator: str) -> ir.Node | None:
-    node = None if value is None else value.producer()
-    return node if node is not None and node.op_type == operator else None
 
 
 def _attributes(node: ir.Node) -> dict[str, Any]:

@@ -8,11 +8,23 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.dims import Dim, same, substitute, symbols
-from onnx_graph.passes.editing import nested
-from onnx_graph.values import contents_of, set_contents, shape_or_none
+from onnx_graph.failing import reads_within
+from onnx_graph.passes.editing import made_by, nested
+from onnx_graph.values import contents_of, rank_of, set_contents, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+def counted(value: Value | None) -> Value | None:
+    """Return the vector of which a number is the length."""
+    size, gather = made_by(value, "Size"), made_by(value, "Gather")
+    shape = None if gather is None else made_by(gather.inputs[0], "Shape")
+    if gather is not None and shape is not None and not shape.attributes and reads_within(gather):
+        index = gather.inputs[1]
+        size = shape if index is not None and rank_of(index) == 0 else None
+    data = None if size is None else size.inputs[0]
+    return data if data is not None and rank_of(data) == 1 else None
 
 
 def is_unknown(size: int | Dim) -> bool:

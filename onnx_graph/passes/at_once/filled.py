@@ -19,7 +19,7 @@ from onnx_ir import Value
 
 from onnx_graph.passes.at_once.planned import Planned, once
 from onnx_graph.passes.at_once.tallied import by_answer, grown_column, looked_up
-from onnx_graph.passes.editing import original
+from onnx_graph.passes.editing import made_by, original
 from onnx_graph.passes.lookups import is_one
 from onnx_graph.values import rank_of, shape_or_none
 
@@ -130,8 +130,8 @@ def appended(turns: Turns, number: int) -> Planned | None:
 
 def _row(end: Value, inner: Value) -> Value | None:
     """Return the number, as a vector, that stands behind those of another vector."""
-    node = end.producer()
-    if node is None or node.op_type != "Concat" or len(node.inputs) != 2:
+    node = made_by(end, "Concat")
+    if node is None or len(node.inputs) != 2:
         return None
     held, row = node.inputs
     is_longer = held is inner and row is not None and row is not inner
@@ -140,6 +140,6 @@ def _row(end: Value, inner: Value) -> Value | None:
 
 def _number_of(row: Value) -> Value:
     """Return the number of which a vector is made, or a vector that is made otherwise."""
-    node = row.producer()
-    number = None if node is None or node.op_type != "Unsqueeze" else node.inputs[0]
+    node = made_by(row, "Unsqueeze")
+    number = None if node is None else node.inputs[0]
     return number if number is not None and rank_of(number) == 0 else row

@@ -17,8 +17,9 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.passes.at_once.planned import Planned, once
-from onnx_graph.passes.editing import original
-from onnx_graph.passes.lookups import BRANCHES, columns_of, counts, is_one
+from onnx_graph.passes.editing import made_by, original
+from onnx_graph.passes.lookups import BRANCHES, columns_of, is_one
+from onnx_graph.passes.sizes import counted
 from onnx_graph.values import const_array, dims_of, rank_of
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def looked_up(node: ir.Node | None) -> tuple[Value, Columns] | None:
         return None
     place, count = node.inputs
     columns = [] if place is None else list(columns_of(place))
-    if place is None or len(columns) != 1 or counts(count) is not columns[0][0]:
+    if place is None or len(columns) != 1 or counted(count) is not columns[0][0]:
         return None
     return place, columns[0]
 
@@ -162,29 +163,29 @@ def _by_answer(
 ) -> _Put | None:
     """Return what a turn does to a column that is longer where a key was not there."""
     keys, _, key = columns
-    row = _made_by(missing, "Concat")
+    row = made_by(missing, "Concat")
     if row is None or len(row.inputs) != 2 or row.inputs[0] is not inner or row.inputs[1] is None:
         return None
     if inner is keys:
         fits = there is inner and is_one(row.inputs[1], key)
         return _Put(keys, key, None, None) if fits else None
-    write = _made_by(there, "ScatterElements")
+    write = made_by(there, "ScatterElements")
     added = _added(write, None, inner, place)
     return _Put(keys, key, None, added) if added and is_one(row.inputs[1], added) else None
 
 
 def grown_column(value: Value, inner: Value) -> tuple[Value, Value, Value | None] | None:
     """Return the keys, the key, and what is added, if a column has a row for the key."""
-    write = _made_by(value, "ScatterElements")
-    cut = _made_by(value if write is None else write.inputs[0], "Slice")
+    write = made_by(value, "ScatterElements")
+    cut = made_by(value if write is None else write.inputs[0], "Slice")
     if cut is None or len(cut.inputs) != 4 or not _is_known(cut.inputs[1], 0):
         return None
     data, end = cut.inputs[0], _operand(cut.inputs[2], "Unsqueeze")
     most, more = _sides(end, "Max"), None
     for count, other in (most, most[::-1]):
-        step = _made_by(other, "Add")
-        if step is not None and counts(count) is not None:
-            more, keys = step, counts(count)
+        step = made_by(other, "Add")
+        if step is not None and counted(count) is not None:
+            more, keys = step, counted(count)
     if more is None or data is None:
         return None
     place = next((one for one in more.inputs if one is not None and const_array(one) is None), None)
@@ -197,7 +198,7 @@ def grown_column(value: Value, inner: Value) -> tuple[Value, Value, Value | None
     ((_, grown, key),) = columns
     if data is grown:
         return (keys, key, None) if keys is inner and write is None else None
-    added = _added(write or _made_by(data, "ScatterElements"), data, inner, place)
+    added = _added(write or made_by(data, "ScatterElements"), data, inner, place)
     return None if added is None else (keys, key, added)
 
 
@@ -216,34 +217,29 @@ def _added(write: ir.Node | None, data: Value | None, inner: Value, place: Value
     if data is None:
         begins = longer is inner
     else:
-        row = _made_by(longer if write.outputs[0] is data else data, "Concat")
+        row = made_by(longer if write.outputs[0] is data else data, "Concat")
         begins = row is not None and row.inputs[0] is inner and len(row.inputs) == 2
         begins = begins and row is not None and _is_known(row.inputs[1], 0)
     if longer is None or not begins or _operand(at, "Unsqueeze") is not place:
         return None
     sides = _sides(_operand(new, "Unsqueeze"), "Add")
     for held, number in (sides, sides[::-1]):
-        read = _made_by(held, "Gather")
+        read = made_by(held, "Gather")
         if read is not None and read.inputs[0] is longer and read.inputs[1] is place:
             return number
     return None
 
 
 def _sides(value: Value | None, operator: str) -> tuple[Value | None, Value | None]:
-    node = _made_by(value, operator)
+    node = made_by(value, operator)
     if node is None or len(node.inputs) != 2:
         return None, None
     return node.inputs[0], node.inputs[1]
 
 
 def _operand(value: Value | None, operator: str) -> Value | None:
-    node = _made_by(value, operator)
+    node = made_by(value, operator)
     return None if node is None else node.inputs[0]
-
-
-def _made_by(value: Value | None, operator: str) -> ir.Node | None:
-    node = None if value is None else value.producer()
-    return node if node is not None and node.op_type == operator else None
 
 
 def _is_known(value: Value | None, number: int) -> bool:

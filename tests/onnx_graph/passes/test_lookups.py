@@ -8,7 +8,7 @@ import pytest
 from onnx_graph import ONNXGraph, Value
 from onnx_graph.passes import lookups
 from tests.onnx_graph.passes.checked import checked
-from tests.onnx_graph.passes.text import I64, F, built, check, same
+from tests.onnx_graph.passes.text import I64, Build, F, built, check, same
 
 FEEDS = [
     {"keys": np.array(keys, np.int64), "key": np.array(key)}
@@ -101,8 +101,7 @@ def a_constant(g: ONNXGraph) -> None:
 
 
 @pytest.mark.parametrize("build", [asked_the_other_way_round, asked_alone, a_constant])
-def test_of_other_forms(build: object) -> None:
-    assert callable(build)
+def test_of_other_forms(build: Build) -> None:
     passed = built(build)
     assert checked(lookups).run(passed) == 1
     same(built(build), passed, FEEDS)
@@ -162,6 +161,5 @@ def the_last_one(g: ONNXGraph) -> None:
 @pytest.mark.parametrize(
     "build", [read_outside, of_floats, another_count, another_key, the_last_one]
 )
-def test_what_stays(build: object) -> None:
-    assert callable(build)
+def test_what_stays(build: Build) -> None:
     assert lookups.run(built(build)) == 0
