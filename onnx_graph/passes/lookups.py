@@ -136,7 +136,7 @@ def _compared(same: Value | None) -> Iterator[tuple[Value, Value, Value] | None]
         return
     equal = made_by(same, "Equal")
     sides = [] if equal is None else [one for one in equal.inputs if one is not None]
-    for grown, key in (sides, sides[::-1]):
+    for grown, key in zip(sides, sides[::-1], strict=True):
         concat = made_by(grown, "Concat")
         if concat is None or len(concat.inputs) != 2 or not _is_whole(key) or rank_of(key) != 0:
             continue

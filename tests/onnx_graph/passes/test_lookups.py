@@ -158,8 +158,32 @@ def the_last_one(g: ONNXGraph) -> None:
     branches(g, g.Less(place, g.size(keys, 0)), place)
 
 
+def known_alone(g: ONNXGraph) -> None:
+    """What is the same is no comparison at all."""
+    keys, _ = inputs(g)
+    place = g.ArgMax(g.Cast(g.constant([False, True]), to=np.int32), axis=0, keepdims=0)
+    branches(g, g.Less(place, g.size(keys, 0)), place)
+
+
+def known_in_part(g: ONNXGraph) -> None:
+    keys, key = inputs(g)
+    equal = g.Equal(g.Concat(keys, g.Unsqueeze(key, [0]), axis=0), key)
+    both = g.And(equal, g.constant([True]))
+    place = g.ArgMax(g.Cast(both, to=np.int32), axis=0, keepdims=0)
+    branches(g, g.Less(place, g.size(keys, 0)), place)
+
+
 @pytest.mark.parametrize(
-    "build", [read_outside, of_floats, another_count, another_key, the_last_one]
+    "build",
+    [
+        read_outside,
+        of_floats,
+        another_count,
+        another_key,
+        the_last_one,
+        known_alone,
+        known_in_part,
+    ],
 )
 def test_what_stays(build: Build) -> None:
     assert lookups.run(built(build)) == 0
