@@ -259,6 +259,16 @@ class Jumps:
             self.w.guarded -= guards
             self.handlers.pop()
 
+    @contextmanager
+    def sure(self) -> Iterator[None]:
+        """Emit what fails nowhere in Python: checks of it are caught by nothing."""
+        handlers, self.handlers = self.handlers, []
+        try:
+            with self.checks.sure():
+                yield
+        finally:
+            self.handlers = handlers
+
     # -- what is raised -----------------------------------------------------------------------
 
     def check(

@@ -154,10 +154,10 @@ class Walker(Core):
         """Make the parts that know ways and names."""
         self.checks = Checks(self)
         self.located = self.checks.located
-        self.sure = self.checks.sure
         self.arms = Arms(self)
         self.jumps = Jumps(self, self.checks, self.arms)
         self.check = self.jumps.check
+        self.sure = self.jumps.sure
         self.forget_after = self.jumps.forget_after
         self.presence = Presence(self, self.locations, self.identity)
         self.given = self.presence.given

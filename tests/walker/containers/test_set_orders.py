@@ -191,6 +191,21 @@ def taken_out_until_empty(self, x, n):
     return out
 
 
+@case()
+def taken_out_where_something_is_caught(self, x, n):
+    """What puts the order in raises nothing that the handler could get."""
+    left, out = set(x.tolist()), []
+    try:
+        if n % 2:
+            left.discard(n)
+            out.append(list(left))
+        out.append(x[n])
+    except (IndexError, ValueError):
+        left.discard(2)
+        out.append(-1)
+    return out, list(left)
+
+
 @refused()
 def popped_and_cleared(self, x, n):
     seen = set(x.tolist())
