@@ -27,8 +27,9 @@ PLAIN = frozenset(
         *(object, BaseException, Exception, ArithmeticError, ZeroDivisionError, OverflowError),
         *(FloatingPointError, AssertionError, AttributeError, LookupError, IndexError, KeyError),
         *(NameError, UnboundLocalError, RuntimeError, NotImplementedError, RecursionError),
-        *(StopIteration, TypeError, ValueError, EOFError, GeneratorExit),
-        *(Warning, UserWarning, RuntimeWarning),
+        *(StopIteration, TypeError, ValueError, EOFError, GeneratorExit, BufferError),
+        *(ReferenceError, SystemError, Warning, UserWarning, RuntimeWarning),
+        *(DeprecationWarning, FutureWarning),
     }
 )
 RAISED = "the program raises this for every input of this kind"

@@ -279,8 +279,13 @@ class Functions:
         symbolic = self.w.is_symbolic((tuple(args), tuple(kwargs.values())))
         changes = self.w.raising is None and cls not in PLAIN  # may get attributes
         changes = changes or not all(map(_is_lasting, args))
-        if (symbolic or changes) and not self.w.raising and holds_args(cls):
+        if (symbolic or changes) and not self.w.raising and holds_args(cls, args):
             return made(self.w, cls, args, kwargs)
+        if symbolic and not self.w.raising:
+            self.w.refuse(
+                f"what this `{cls.__name__}` is given is known only when the model runs",
+                "raise a `ValueError`, or one of a class of your own that extends `Exception`",
+            )
         known = self.w.native(cls, [Text.SHOWN if self._is_shown(a) else a for a in args], kwargs)
         if self.w.raising is not False and cls is not GeneratorExit:
             return known

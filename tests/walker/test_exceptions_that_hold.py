@@ -804,6 +804,73 @@ def strf(self, x, n):
     return "none"
 
 
+class OfTheNet(ConnectionError):
+    pass
+
+
+@case()
+def of_the_system(self, x, n):
+    out = []
+    for v in x.tolist():
+        try:
+            if v > 4:
+                raise OfTheNet(v)
+            if v > 2:
+                raise TimeoutError(v)
+            if v < 0:
+                raise OSError(v)
+            if v == n:
+                raise PermissionError
+            out.append(v)
+        except ConnectionError as e:
+            out.append(e.args[0] * 2 + (e.errno is None))
+        except OSError as e:
+            out.append(len(e.args) + (e.strerror is None) * 100)
+    return out
+
+
+@case()
+def tried_again(self, x, n):
+    """The argument is known in the first turn."""
+    i, left = 0, n
+    while i < len(x):
+        try:
+            if x[i] > 1 and left > 0:
+                left -= 1
+                raise TimeoutError(i)
+        except TimeoutError as e:
+            left -= e.args[0]
+            continue
+        i += 1
+    return i, left
+
+
+@refused()
+def of_the_system_with_words(self, x, n):
+    try:
+        if n > 2:
+            raise OSError(n, "no such device")
+    except OSError as e:
+        return e.errno
+    return 0
+
+
+class WithoutArguments(OSError):
+    def __init__(self, code):
+        self.code = code
+
+
+@refused()
+def of_the_system_with_an_init(self, x, n):
+    """Python gives it no arguments: they are what `OSError.__init__` gets."""
+    try:
+        if n > 2:
+            raise WithoutArguments(n)
+    except OSError as e:
+        return len(e.args)
+    return 0
+
+
 @pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
 def test_is_refused(program: Program) -> None:
     with pytest.raises(REFUSED):

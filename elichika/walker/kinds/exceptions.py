@@ -6,6 +6,7 @@ so it goes through arms and turns by what it holds.  Exceptions of which all is 
 
 from __future__ import annotations
 
+import builtins
 import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -24,13 +25,26 @@ __all__ = ["ARGS", "LINKS", "Exceptions", "holds_args", "made"]
 ARGS = "args"
 #: What Python writes into an exception where it is raised, which is not followed.
 OF_RAISING = frozenset({"__context__", "__traceback__", "__notes__", "with_traceback", "add_note"})
+#: What exceptions of the system hold where they are given two arguments or more.
+OF_TWO = frozenset({"errno", "strerror", "filename", "filename2"})
+#: Python's exceptions of the system.
+OF_THE_SYSTEM = frozenset(
+    cls for cls in vars(builtins).values() if isinstance(cls, type) and issubclass(cls, OSError)
+)
 #: What an exception follows from: as `from` says, as it is raised, and whether `from` stands there.
 LINKS = tuple(name for name in UNWRITTEN if name != ARGS)
 
 
-def holds_args(cls: type) -> bool:
-    """Tell whether exceptions of a class can be made here: their arguments are all they hold."""
+def holds_args(cls: type, args: list[Any]) -> bool:
+    """Tell whether exceptions of a class can be made here: their arguments are all they hold.
+
+    Those of the system hold a number and words, too, where they are given two.
+    """
     own = [base for base in cls.__mro__ if base not in PLAIN]
+    if issubclass(cls, OSError) and len(args) < 2:
+        if type(cls.__init__) is not types.WrapperDescriptorType:
+            return False  # it need not hand its arguments on, and would hold none then
+        own = [base for base in own if base not in OF_THE_SYSTEM]
     return not any(base.__module__ == "builtins" or "__new__" in vars(base) for base in own)
 
 
@@ -78,6 +92,8 @@ class Exceptions(Kind):
             return w.get_item(args, 0) if args else None
         if name in OF_RAISING:
             w.refuse(f"`{name}` of this exception is not compiled")
+        if name in OF_TWO and issubclass(type(obj), OSError):
+            return None  # it was given one argument at most
         if name in LINKS:  # it was raised without `from`
             return UNWRITTEN[name]
         return super().attribute(w, obj, name, default)
@@ -86,7 +102,8 @@ class Exceptions(Kind):
         self, w: KindContext, obj: Any, name: str, value: Any, *, plain: bool
     ) -> None:
         """Run `obj.name = value`; what Python writes there itself is not followed."""
-        if name in OF_RAISING or name in LINKS or (name == ARGS and value is UNSET):
+        unread = name in OF_RAISING or (name in OF_TWO and issubclass(type(obj), OSError))
+        if unread or name in LINKS or (name == ARGS and value is UNSET):
             w.refuse(f"`{name}` of this exception is not compiled")
         if w.store.is_sealed(obj):
             w.refuse(

@@ -240,6 +240,14 @@ self.decides = Decides""",
     """,
     """
     try:
+        if n > 2:
+            raise OSError(n, "no such device")
+    except OSError:
+        return -x
+    return x
+    """,
+    """
+    try:
         for i in range(n):
             if i == 0:
                 raise ValueError("one")
