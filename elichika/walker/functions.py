@@ -15,7 +15,7 @@ from elichika.program import native_code as natives
 from elichika.program.canonical import resumable
 from elichika.program.names import arguments_of
 from elichika.program.places import Program
-from elichika.program.raised import PLAIN
+from elichika.program.raised import PLAIN, holds_args
 from elichika.program.source import SourceUnavailable
 from elichika.values.functions import (
     Closure,
@@ -27,7 +27,7 @@ from elichika.values.functions import (
 from elichika.values.symbolic import Conflict, Spread, Text
 from elichika.walker import core
 from elichika.walker.drafts import Drafts
-from elichika.walker.kinds.exceptions import holds_args, made
+from elichika.walker.kinds.exceptions import made
 from elichika.walker.objects.extensions import Extensions, makes_record
 from elichika.walker.objects.generated_methods import generated
 from elichika.walker.recursion import Recursion

@@ -11,6 +11,7 @@ import chainer
 import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
+from elichika.program.raised import holds_args, own_attributes
 from elichika.state.aliases import is_reference, memory_of, origins_of, window_of
 from elichika.state.joins.arrays import ArrayType, ViewType
 from elichika.state.joins.choices import ChoiceType
@@ -185,7 +186,10 @@ class TypeReader:
 
     def error(self, error: BaseException) -> Type:
         """Return the type of an exception by what it holds."""
-        slots = tuple(dict.fromkeys((*UNWRITTEN, *self.w.heap_slots(error))))
+        if not holds_args(type(error), error.args):
+            return ConflictType(f"a {type(error).__name__} holds more than its arguments")
+        own = own_attributes(error)
+        slots = tuple(dict.fromkeys((*UNWRITTEN, *own, *self.w.heap_slots(error))))
         with inside(error, self._errors) as new:
             if not new:
                 return ConflictType("it holds itself")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import DictView, SymbolicRange
+from elichika.program.raised import own_attributes
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.plain import ANY_INT
 from elichika.state.joins.types import SHOWN_DEPTH, Type
@@ -182,5 +183,5 @@ class ErrorType(Parts):
 def held_by_error(w: StateContext, error: BaseException, slots: Iterable[str]) -> list[Any]:
     """Return what an exception holds at some locations."""
     written = w.store.slots(error)
-    known = UNWRITTEN if written else {**UNWRITTEN, "args": error.args}
+    known = {**UNWRITTEN, "args": error.args, **own_attributes(error)}
     return [w.held(error, slot) if slot in written else known[slot] for slot in slots]

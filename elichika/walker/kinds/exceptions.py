@@ -6,12 +6,11 @@ so it goes through arms and turns by what it holds.  Exceptions of which all is 
 
 from __future__ import annotations
 
-import builtins
 import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from elichika.program.raised import PLAIN
+from elichika.program.raised import OF_TWO, PLAIN
 from elichika.state.joins.structures import UNWRITTEN
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNSET, Conflict, Text
@@ -20,32 +19,13 @@ from elichika.walker.kinds.kind import Arguments, Kind
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["ARGS", "LINKS", "Exceptions", "holds_args", "made"]
+__all__ = ["ARGS", "LINKS", "Exceptions", "made"]
 
 ARGS = "args"
 #: What Python writes into an exception where it is raised, which is not followed.
 OF_RAISING = frozenset({"__context__", "__traceback__", "__notes__", "with_traceback", "add_note"})
-#: What exceptions of the system hold where they are given two arguments or more.
-OF_TWO = frozenset({"errno", "strerror", "filename", "filename2"})
-#: Python's exceptions of the system.
-OF_THE_SYSTEM = frozenset(
-    cls for cls in vars(builtins).values() if isinstance(cls, type) and issubclass(cls, OSError)
-)
 #: What an exception follows from: as `from` says, as it is raised, and whether `from` stands there.
 LINKS = tuple(name for name in UNWRITTEN if name != ARGS)
-
-
-def holds_args(cls: type, args: list[Any]) -> bool:
-    """Tell whether exceptions of a class can be made here: their arguments are all they hold.
-
-    Those of the system hold a number and words, too, where they are given two.
-    """
-    own = [base for base in cls.__mro__ if base not in PLAIN]
-    if issubclass(cls, OSError) and len(args) < 2:
-        if type(cls.__init__) is not types.WrapperDescriptorType:
-            return False  # it need not hand its arguments on, and would hold none then
-        own = [base for base in own if base not in OF_THE_SYSTEM]
-    return not any(base.__module__ == "builtins" or "__new__" in vars(base) for base in own)
 
 
 def made(w: KindContext, cls: type[BaseException], args: list[Any], kwargs: Arguments) -> Any:
