@@ -134,6 +134,10 @@ class Arrays:
             )
         return self._symbolic(value)
 
+    def stand_in(self, copy: np.ndarray[Any, Any], original: np.ndarray[Any, Any]) -> None:
+        """Let a view or copy, which native code keeps of an array, be that array."""
+        self._of_static[id(copy)] = (copy, self.as_array(original))
+
     def _symbolic(self, value: np.ndarray[Any, Any]) -> Array:
         known = self._of_static.get(id(value))
         if known is None:

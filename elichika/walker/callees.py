@@ -37,6 +37,7 @@ from elichika.lowerings.python.objects import (
     tested,
 )
 from elichika.program.places import Program
+from elichika.program.source import SourceUnavailable
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNSET, Choice
@@ -159,8 +160,13 @@ class Callees:
         rivals = classes if other != name else [c for c in classes if c is not cls]
         if other is not None and any(self._has_method(one, other) for one in rivals):
             return False  # Python may ask the other operand
-        closed = type(method) is Closure
-        program = method.program if closed else self.sources.program_of(method)
+        if type(method) is Closure:
+            program = method.program
+        else:
+            try:
+                program = self.sources.program_of(method)
+            except SourceUnavailable:  # Python wrote it, as of a dataclass
+                return False
         return not program.library and "NotImplemented" not in names_in(program.tree)
 
     def _member(self, setting: Setting, known: dict[Any, Member]) -> Member:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import types
 from typing import Any, NoReturn
 
 import gast
 import numpy as np
 
+from elichika import idioms
 from elichika.errors import UnsupportedFunction
 from elichika.idioms.resuming import Resumable
 from elichika.program import native_code as natives
@@ -252,6 +254,8 @@ class Functions:
             return self._exception(cls, args, kwargs)
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return self.w.call(cls.__new__, [cls, *args], kwargs)
+        if type(cls) is enum.EnumMeta and self.w.is_symbolic(tuple(args)):
+            return self._member(cls, args, kwargs)
         if natives.is_native(cls):
             return self.w.native(cls, args, kwargs)
         extended = self.extensions.extended(cls, args, kwargs)
@@ -291,6 +295,17 @@ class Functions:
             return known
         site = self.w.region_site(), cls, *((type(one), repr(one)) for one in args)
         return self._raised.setdefault(site, known)
+
+    def _member(self, cls: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Return the member of an Enum that has a value."""
+        own = any("_missing_" in vars(base) for base in cls.__mro__ if base.__module__ != "enum")
+        if len(args) != 1 or kwargs or own or enum.Flag in cls.__mro__:
+            self.w.refuse(
+                f"which `{cls.__name__}` this is, is known only when the model runs, and its class "
+                "makes members",
+                "let it be an `Enum` or `IntEnum` without `_missing_`",
+            )
+        return self.w.call(idioms.enums.member, [tuple(cls), args[0], cls.__qualname__], {})
 
     def _is_shown(self, value: Any) -> bool:
         """Tell whether only the message of a failing model tells a value."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,31 @@ class Unfinished(Exception):
     """The tokens end too early."""
 
 
+@dataclasses.dataclass
+class Found:
+    """A record; Python writes its methods."""
+
+    at: int = 4
+
+
 rows = Table(INPUTS, {"x": {0: "rows"}})
+
+
+@rows()
+def records_of_each_call(self, x, n, c):
+    ended = [0]
+
+    def f(found):
+        try:
+            if found.at >= len(x):
+                return Found()
+            if x[found.at] > c:
+                return Found(found.at)
+            return f(Found(found.at + 1))
+        finally:
+            ended[0] += 1
+
+    return f(Found(0)).at, ended
 
 
 @rows()

@@ -9,6 +9,7 @@ import types
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 
 from elichika import idioms
@@ -30,7 +31,14 @@ from elichika.values.kinds import (
     is_tensor,
     magnitude,
 )
-from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Choice, Conflict, Text
+from elichika.values.symbolic import (
+    PYTHON_DTYPES,
+    UNSET,
+    Choice,
+    Conflict,
+    OneOfSeveral,
+    Text,
+)
 from onnx_graph import Value, compare, dtype_of
 
 if TYPE_CHECKING:
@@ -56,10 +64,18 @@ def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
         if same is None:
             w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
         return same
+    if w.type_of(value) is OneOfSeveral and not _has_parameters(kinds):
+        return ask(w, issubclass, chainer.Variable, kinds)
     found = ask(w, issubclass, w.class_of(value), kinds)
     if found is False:  # Python asks the object itself: what it may say is refused there
         w.get_attribute(value, "__class__")
     return found
+
+
+def _has_parameters(kinds: Any) -> bool:
+    """Tell whether a class, or one of a union, is one of Parameters."""
+    each = getattr(kinds, "__args__", (kinds,))
+    return any(chainer.Parameter in getattr(kind, "__mro__", ()) for kind in each)
 
 
 def _are_kinds(kinds: Any) -> bool:

@@ -274,6 +274,15 @@ def other_namespace(w: LoweringContext, left: Any, right: Any, /) -> Any:
     return same if same is NotImplemented else w.not_(w.truth(same))
 
 
+@lowers(contextlib.closing)
+@always
+def closing(w: ContainerContext, thing: Any) -> Any:
+    """Make a manager that closes a thing, whatever that is."""
+    made = w.store.born(object.__new__(contextlib.closing))
+    w.store.set(made, "thing", thing)
+    return made
+
+
 @lowers(contextlib.nullcontext)
 @always
 def nullcontext(w: ContainerContext, enter_result: Any = None) -> Any:

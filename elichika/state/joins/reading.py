@@ -36,6 +36,7 @@ from elichika.values.functions import BoundMethod, Closure, GeneratorCall, closu
 from elichika.values.set_orders import order_of
 from elichika.values.symbolic import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.values.tables import Table
+from elichika.values.words import a_or_an
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -187,7 +188,8 @@ class TypeReader:
     def error(self, error: BaseException) -> Type:
         """Return the type of an exception by what it holds."""
         if not holds_args(type(error), error.args):
-            return ConflictType(f"a {type(error).__name__} holds more than its arguments")
+            kind = a_or_an(type(error).__name__)
+            return ConflictType(f"{kind} holds more than its arguments")
         own = own_attributes(error)
         slots = tuple(dict.fromkeys((*UNWRITTEN, *own, *self.w.heap_slots(error))))
         with inside(error, self._errors) as new:

@@ -6,17 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.types import SHOWN_DEPTH, Type
-from elichika.values.symbolic import Var
+from elichika.values.symbolic import OneOfSeveral, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
     from elichika.state.joins.joining import Joiner
     from elichika.values.tape import VariableNode
+
+
+#: Classes of Variables that answer alike, but for what Parameters have beside that.
+CHAINERS = {chainer.Variable, chainer.Parameter, OneOfSeveral}
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,10 @@ class VarType(Type):
         return not isinstance(value, np.ndarray)
 
     def join(self, j: Joiner, other: VarType) -> Type | None:
+        kind = self.kind if self.kind is other.kind else OneOfSeveral
+        if kind is OneOfSeveral and not {self.kind, other.kind} <= CHAINERS:
+            return None
         array = j.compatible(self.array, other.array)
-        kind = self.kind if self.kind is other.kind else self.kind.__mro__[-2]
         node = self.node_of if self.node_of is other.node_of else None
         own = self.own if self.own is other.own else None
         return None if array is None else VarType(kind, array, node, own)

@@ -34,6 +34,7 @@ from elichika.values.words import a_value
 from elichika.walker.arrays import Arrays
 from elichika.walker.native.effects import is_called, may_be_seen
 from elichika.walker.native.held import require_unheld
+from elichika.walker.native.snapshots import Snapshots
 from elichika.walker.walk import Walk
 
 #: Containers of Python that are given as copies.
@@ -73,7 +74,7 @@ class Handed:
         self._contents: list[tuple[Any, Any]] = []
         self._made: dict[int, Any] = {}
         self._originals: dict[int, Any] = {}
-        self._own: list[tuple[Any, dict[str, Any]]] = []
+        self._own = Snapshots()
         self._before: list[tuple[Any, Callable[[Any], Any], Any]] = []
 
     def give(self, value: Any) -> Any:
@@ -97,17 +98,19 @@ class Handed:
                 return type(result)(items)
         return self._originals.get(id(result), result)
 
-    def kept(self, result: Any) -> list[Any]:
-        """Return the originals of copies that what a call gave still holds."""
-        copies = {id(made) for made, *_ in self._before}
-        kept: dict[int, Any] = {}
-        layer, seen = [result], {id(result)}
-        for _ in range(_DEEP if copies else 0):
-            layer = [one for one in gc.get_referents(*layer) if id(one) not in seen]
-            kept |= {id(one): self._originals[id(one)] for one in layer if id(one) in copies}
-            layer = [one for one in layer if type(one) not in _NOT_FOLLOWED]
-            seen.update(map(id, layer))
-        return list(kept.values())
+    def kept(self, result: Any) -> list[tuple[Any, Any]]:
+        """Return the copies that what a call gave still holds, each with its original."""
+        found: list[tuple[Any, Any]] = []
+        layer, seen, depth = [result], {id(result)}, 0
+        while layer and depth < _DEEP and self._originals:
+            depth += 1
+            inner = [one for one in _referents(layer) if id(one) not in seen]
+            copies = [one for one in inner if id(one) in self._originals]
+            found += [(one, self._originals[id(one)]) for one in copies]
+            layer = [one for one in inner if type(one) not in _NOT_FOLLOWED]
+            seen.update(map(id, inner))
+            depth = 0 if copies else depth
+        return found
 
     def hides(self, result: Any) -> bool:
         """Tell whether a view that a call gave may be read-only only since its array was given so.
@@ -136,15 +139,7 @@ class Handed:
             if array.tobytes() != contents.tobytes():
                 array[...] = contents
                 return "ndarray"
-        for value, held in self._own:
-            now = _pairs(vars(value))
-            if len(now) != 2 * len(held) or any(
-                a is not b for a, b in zip(now, _pairs(held), strict=True)
-            ):
-                vars(value).clear()
-                vars(value).update(held)
-                return type(value).__name__
-        return None
+        return self._own.changed()
 
     def adopt(self, result: Any) -> Any:
         """Return what a call made, and nobody else holds, as an object of the walked program."""
@@ -258,7 +253,7 @@ class Handed:
     def _opaque(self, value: Any) -> Any:
         require_unheld(self._walk, value)
         self.callable |= natives.may_call_program(value)
-        if natives.is_opaque(value) or not has_space(value):
+        if natives.is_opaque(value):
             return value
         cls: Any = type(value)
         name = cls.__name__
@@ -266,15 +261,22 @@ class Handed:
             self._walk.refuse(
                 f"code without Python source is given a {name} that the model changed"
             )
-        if _has_code(cls):
-            if any(may_be_seen(owner) for owner, _ in self._walk.store.written()):
-                self._walk.refuse(
-                    f"code without Python source is given a {name}, whose methods it may call, "
-                    "after the model changed something that they may read",
-                    "call the method that it would call",
-                )
-            self._own.append((value, dict(vars(value))))
+        if not has_space(value):
+            return value
+        if _has_code(cls) and any(may_be_seen(owner) for owner, _ in self._walk.store.written()):
+            self._walk.refuse(
+                f"code without Python source is given a {name}, whose methods it may call, "
+                "after the model changed something that they may read",
+                "call the method that it would call",
+            )
+        self._own.take(value)
         return value
+
+
+def _referents(values: list[Any]) -> list[Any]:
+    """Return what some objects hold; an array of objects does not tell by itself."""
+    arrays = [one.tolist() for one in values if type(one) is np.ndarray and one.dtype.hasobject]
+    return gc.get_referents(*values, *arrays)
 
 
 def _new(cls: Any) -> Any:

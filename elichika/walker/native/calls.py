@@ -7,6 +7,7 @@ import re
 import sys
 import types
 import warnings
+import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
@@ -32,6 +33,7 @@ from elichika.walker.native.effects import Looking
 from elichika.walker.native.entered import Entered, noticed
 from elichika.walker.native.held import ITERATORS, require_unheld
 from elichika.walker.native.settings import configured
+from elichika.walker.native.snapshots import may_change_its_object
 from elichika.walker.walk import Walk
 
 #: The name of a function of a module, in a call.
@@ -50,6 +52,8 @@ ACCUMULATING = (
     *((running, 3) for running in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)),
     *((running, 3) for running in (np.ndarray.cumsum, np.ndarray.cumprod)),
 )
+#: What refers to an object that others hold.
+WEAK = (weakref.ref, weakref.proxy)
 #: Functions of C that are bound to an object: `[].append`, `[].__setitem__`.
 BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 
@@ -128,6 +132,12 @@ class NativeCalls:
         if why is not None:
             self._refuse_function(function, why, "pass the value as an input")
         function, args = _unbound(function, args)
+        if args and may_change_its_object(function, args[0]):
+            self._refuse_change(function, type(args[0]).__name__)
+        if function in WEAK and any(map(self.w.store.was_born, args)):
+            self.w.refuse(
+                "a weak reference to what `forward` makes is not compiled", "hold the object itself"
+            )
         if function in HEEDLESS or _gives_out(function, args, kwargs):
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):
@@ -159,11 +169,19 @@ class NativeCalls:
         if isinstance(result, Iterator) and natives.package_of(type(result)) in ITERATORS:
             return self.iterators.over(tuple(handed.take(item) for item in result))
         taken = handed.take(result)
-        for original in () if self.w.raising else handed.kept(taken):
-            self.w.sealed(original, natives.name_of(function))
+        for copy, original in () if self.w.raising else handed.kept(taken):
+            self._keep(copy, original, natives.name_of(function))
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken
+
+    def _keep(self, copy: Any, original: Any, keeper: str) -> None:
+        """Note that native code keeps a copy: an array's stands for it, others stay as they are."""
+        self.w.sealed(copy, keeper)
+        if type(original) is np.ndarray:
+            self.arrays.stand_in(copy, original)
+        else:
+            self.w.sealed(original, keeper)
 
     def _handed_run(
         self, function: Any, args: Any, kwargs: Any, handed: Handed, trusted: bool

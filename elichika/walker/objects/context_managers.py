@@ -56,7 +56,9 @@ class Managers:
         """
         manager = self.w.narrow(manager)
         self.require_unended(manager, unset)
-        if type(manager) is GeneratorContext:
+        if type(manager) is Choice:
+            self.w.choices.apply(manager, lambda one: self.run_with(one, body, unset))
+        elif type(manager) is GeneratorContext:
             self._around_yield(manager, body)
         elif type(manager) in NO_EFFECT:
             self._without_effect(manager, body)
@@ -64,6 +66,8 @@ class Managers:
             body(self.w.get_attribute(manager, "enter_result"))
         elif type(manager) is contextlib.suppress:
             self._suppressed(manager, body)
+        elif type(manager) is contextlib.closing:
+            self._closing(self.w.get_attribute(manager, "thing"), body)
         else:
             self._entered(manager, body)
 
@@ -208,12 +212,28 @@ class Managers:
         kinds: tuple[type, ...] = manager._exceptions
         self.jumps.catching(kinds, lambda: body(None), lambda error: None, blind=Exception in kinds)
 
+    def _closing(self, thing: Any, body: Any) -> None:
+        """Close a thing in the end, whatever is raised."""
+
+        def close() -> None:
+            self.w.call(self.w.get_attribute(thing, "close"), [], {})
+
+        def failed(error: BaseException) -> None:
+            with self.jumps.handling(EITHER_WAY):
+                close()
+            self.w.raise_static(error)
+
+        self.jumps.catching(
+            (BaseException,), lambda: body(thing), failed, lambda _: close(), final=True
+        )
+
     def may_swallow(self, manager: Any) -> bool:
         """Tell whether leaving a manager may end what was raised."""
         manager = self.w.narrow(manager)
         if type(manager) is Choice:
             return any(map(self.may_swallow, manager.alternatives))
-        if _is_nothing(manager) or type(manager) in (*NO_EFFECT, contextlib.nullcontext, tuple):
+        plain = (*NO_EFFECT, contextlib.nullcontext, contextlib.closing, tuple)
+        if _is_nothing(manager) or type(manager) in plain:
             return False
         if type(manager) is GeneratorContext:
             return self._may_end(manager.generator.function)

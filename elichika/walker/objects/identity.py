@@ -70,7 +70,7 @@ class Identity:
             return False
         if kinds[0] in SINGLETONS and any(isinstance(side, Scalar) for side in (left, right)):
             return self.w.truth(self.w.binary(operator.eq, left, right))
-        if any(isinstance(side, Array) for side in (left, right)):
+        if any(isinstance(side, Array) or self._stands_in(side) for side in (left, right)):
             return self._identical_arrays(self.w.as_array(left), self.w.as_array(right))
         if left is not right and self._may_be_passed(left) and self._may_be_passed(right):
             self.w.store.passed.tell(left)
@@ -83,6 +83,10 @@ class Identity:
         if any(isinstance(side, REMADE) for side in (left, right)):
             return self._identical_values(left, right)
         return left is right
+
+    def _stands_in(self, value: Any) -> bool:
+        """Tell whether native code keeps a known array as this one."""
+        return type(value) is np.ndarray and self.w.store.is_sealed(value)
 
     def _may_be_passed(self, value: Any) -> bool:
         """Tell whether a value may be a list or dict that a call passes."""

@@ -238,6 +238,28 @@ self.decides = Decides""",
         raise ValueError(str(error))
     return y
     """,
+    Row("box = Box(x)\nreturn weakref.ref(box)().value", above="import weakref\n\n" + BOX),
+    Row(
+        """
+        w = self.w if c else chainer.Variable(np.ones(3, np.float32))
+        return isinstance(w, chainer.Parameter)
+        """,
+        init="self.w = chainer.Parameter(np.ones(3, np.float32))",
+    ),
+    Row(
+        "return x * Mode(n).value",
+        above="""\
+import enum
+
+
+class Mode(enum.Enum):
+    FAST = 1
+
+    @classmethod
+    def _missing_(cls, value):
+        return cls.FAST
+""",
+    ),
     """
     try:
         if n > 2:
