@@ -13,6 +13,15 @@ from elichika.values.symbolic import Array, Choice, Scalar, Spread, Var
 from elichika.values.tables import FrozenSet
 
 
+class OneOfSeveral(chainer.Variable):  # type: ignore[misc]
+    """The class of a Variable that may be a Parameter: it comes from a branch or a loop."""
+
+    REFUSAL = (
+        "whether this Variable is a Parameter is known only when the model runs",
+        "ask within the branch or loop that it comes from",
+    )
+
+
 def is_array(value: Any) -> bool:
     """Tell whether a value is an array."""
     return isinstance(value, (Array, np.ndarray))

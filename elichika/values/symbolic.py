@@ -263,10 +263,6 @@ class Array(Symbolic):
     __array__ = __iter__ = __len__ = _refuse
 
 
-class OneOfSeveral(chainer.Variable):  # type: ignore[misc]
-    """The class of a Variable that may be a Parameter: it comes from a branch or a loop."""
-
-
 @shown_as("Variable")
 class Var(Symbolic):
     """A `chainer.Variable`: a handle on an array.

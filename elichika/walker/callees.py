@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -39,7 +40,7 @@ from elichika.lowerings.python.objects import (
 from elichika.program.places import Program
 from elichika.program.source import SourceUnavailable
 from elichika.state.store import ITEMS, MISSING
-from elichika.values.functions import Closure, Frame
+from elichika.values.functions import Frame
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.callee_frames import CalleeFrames
 from elichika.walker.companions import companions, relatives
@@ -152,22 +153,16 @@ class Callees:
 
     def _is_asked(self, cls: type, name: str, classes: list[type]) -> bool:
         """Tell whether an operator may be a call of a method, and that alone."""
-        if not self._has_method(cls, name):
-            return False
-        if name not in OPERATORS:
-            return True
+        if name not in OPERATORS or not self._has_method(cls, name):
+            return self._has_method(cls, name)
         other, method = OPERATORS[name], method_of(cls, name)
         rivals = classes if other != name else [c for c in classes if c is not cls]
         if other is not None and any(self._has_method(one, other) for one in rivals):
             return False  # Python may ask the other operand
-        if type(method) is Closure:
-            program = method.program
-        else:
-            try:
-                program = self.sources.program_of(method)
-            except SourceUnavailable:  # Python wrote it, as of a dataclass
-                return False
-        return not program.library and "NotImplemented" not in names_in(program.tree)
+        with suppress(SourceUnavailable):  # Python wrote it, as of a dataclass
+            program = getattr(method, "program", None) or self.sources.program_of(method)
+            return not program.library and "NotImplemented" not in names_in(program.tree)
+        return False
 
     def _member(self, setting: Setting, known: dict[Any, Member]) -> Member:
         """Return a function of the group with what its calls lead to."""

@@ -17,8 +17,8 @@ from elichika.program import native_code as natives
 from elichika.program.canonical import resumable
 from elichika.program.names import arguments_of
 from elichika.program.places import Program
-from elichika.program.raised import PLAIN, holds_args
 from elichika.program.source import SourceUnavailable
+from elichika.values.exceptions import PLAIN, holds_args
 from elichika.values.functions import (
     Closure,
     Frame,

@@ -9,8 +9,9 @@ from typing import Any
 import gast
 
 from elichika import idioms
-from elichika.program.raised import PLAIN, ConflictRead, said
+from elichika.program.raised import ConflictRead, said
 from elichika.state.store import MISSING
+from elichika.values.exceptions import PLAIN
 from elichika.values.kinds import alternatives_of
 from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, Scalar, Text
 from elichika.walker.branches import Branches
@@ -388,8 +389,6 @@ class Statements:
             return importlib.import_module(name, package)
         except ImportError as error:
             self.w.raise_static(error)
-
-    # -- names --------------------------------------------------------------------------------
 
 
 def _chain(node: Any) -> tuple[list[Any], list[Any]]:

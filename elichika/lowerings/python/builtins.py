@@ -24,6 +24,7 @@ from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values import python_words
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import (
+    OneOfSeveral,
     is_array,
     is_choice,
     is_container,
@@ -31,14 +32,7 @@ from elichika.values.kinds import (
     is_tensor,
     magnitude,
 )
-from elichika.values.symbolic import (
-    PYTHON_DTYPES,
-    UNSET,
-    Choice,
-    Conflict,
-    OneOfSeveral,
-    Text,
-)
+from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Choice, Conflict, Text
 from onnx_graph import Value, compare, dtype_of
 
 if TYPE_CHECKING:

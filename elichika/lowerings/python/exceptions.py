@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from elichika.program.raised import PLAIN
 from elichika.registry import always, lowers
+from elichika.values.exceptions import PLAIN
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext

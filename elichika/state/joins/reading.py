@@ -11,7 +11,6 @@ import chainer
 import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
-from elichika.program.raised import holds_args, own_attributes
 from elichika.state.aliases import is_reference, memory_of, origins_of, window_of
 from elichika.state.joins.arrays import ArrayType, ViewType
 from elichika.state.joins.choices import ChoiceType
@@ -32,6 +31,7 @@ from elichika.state.joins.variables import VarType
 from elichika.state.store import CONTENTS, ITEMS, Mark
 from elichika.values.c_order import in_order
 from elichika.values.constant_views import owner_of
+from elichika.values.exceptions import holds_args, own_attributes
 from elichika.values.functions import BoundMethod, Closure, GeneratorCall, closures_of
 from elichika.values.set_orders import order_of
 from elichika.values.symbolic import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import DictView, SymbolicRange
-from elichika.program.raised import own_attributes
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.plain import ANY_INT
 from elichika.state.joins.types import SHOWN_DEPTH, Type
+from elichika.values.exceptions import own_attributes
 from elichika.values.functions import BoundMethod
 from elichika.values.words import a_or_an
 from onnx_graph import Value

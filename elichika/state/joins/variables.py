@@ -11,7 +11,8 @@ import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.types import SHOWN_DEPTH, Type
-from elichika.values.symbolic import OneOfSeveral, Var
+from elichika.values.kinds import OneOfSeveral
+from elichika.values.symbolic import Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:

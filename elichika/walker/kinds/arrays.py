@@ -165,6 +165,12 @@ class KnownArrays(SymbolicArrays):
         return w.native(operator.getitem, [obj, index], {})
 
 
+#: What each Parameter has of its own.
+OF_ONE = {"name", "initializer", "update_rule", "_initial_device"}
+#: What a Parameter has beside what all Variables have.
+OF_PARAMETERS = OF_ONE | (set(dir(chainer.Parameter)) - set(dir(chainer.Variable)))
+
+
 class Variables(Kind):
     """A `chainer.Variable` of the program: its own Python is walked."""
 
@@ -174,6 +180,10 @@ class Variables(Kind):
 
     def attribute(self, w: KindContext, obj: Var, name: str, default: Any) -> Any:
         """Return `obj.name`: what is known of all Variables, else what Chainer defines."""
+        if obj.kind is not chainer.Variable and name in OF_PARAMETERS:
+            if obj.again and name in OF_ONE:
+                w.tape.refuse_several(name)
+            w.class_of(obj)  # which is refused where it may be a Parameter
         found = w.variable_fact(obj, name)
         return super().attribute(w, obj, name, default) if found is MISSING else found
 

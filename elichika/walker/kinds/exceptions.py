@@ -10,9 +10,9 @@ import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from elichika.program.raised import OF_TWO, PLAIN
 from elichika.state.joins.structures import UNWRITTEN
 from elichika.state.store import MISSING
+from elichika.values.exceptions import OF_TWO, PLAIN
 from elichika.values.symbolic import UNSET, Conflict, Text
 from elichika.walker.kinds.kind import Arguments, Kind
 

@@ -125,6 +125,10 @@ class NativeCalls:
         of_python = getattr(function, "__module__", None) == "_operator" and not kwargs
         if of_python and all(type(a) in PLAIN for a in args):
             return self._on_plain(function, args)
+        if function in WEAK and any(map(self.w.store.was_born, args)):
+            self.w.refuse(
+                "a weak reference to what `forward` makes is not compiled", "hold the object itself"
+            )
         args = [self._drained(a) for a in args]
         if self.w.is_symbolic((tuple(args), tuple(kwargs.values()))):
             return self._on_symbols(function, args, kwargs)
@@ -134,10 +138,6 @@ class NativeCalls:
         function, args = _unbound(function, args)
         if args and may_change_its_object(function, args[0]):
             self._refuse_change(function, type(args[0]).__name__)
-        if function in WEAK and any(map(self.w.store.was_born, args)):
-            self.w.refuse(
-                "a weak reference to what `forward` makes is not compiled", "hold the object itself"
-            )
         if function in HEEDLESS or _gives_out(function, args, kwargs):
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):

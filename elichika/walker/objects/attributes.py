@@ -19,15 +19,8 @@ from elichika.lowerings.numpy import ndarray
 from elichika.state.homes import home
 from elichika.state.store import MISSING
 from elichika.values.functions import GeneratorCall, is_private
-from elichika.values.symbolic import (
-    UNSET,
-    Choice,
-    OneOfSeveral,
-    Symbolic,
-    Text,
-    Var,
-    may_be_unset,
-)
+from elichika.values.kinds import OneOfSeveral
+from elichika.values.symbolic import UNSET, Choice, Symbolic, Text, Var, may_be_unset
 from elichika.values.tape import Listed
 from elichika.walker.arrays import Arrays
 from elichika.walker.containers.iterator_types import attribute_of, type_of_iterable
@@ -64,11 +57,6 @@ UNFOLLOWED = {
     *("requires_grad", *LEAF_FACTS),
     *vars(chainer.Variable(np.zeros(()))),
 } - {"_data", "_layout"}
-
-#: What each Parameter has of its own.
-OF_ONE = {"name", "initializer", "update_rule", "_initial_device"}
-#: What a Parameter has beside what all Variables have.
-OF_PARAMETERS = OF_ONE | (set(dir(chainer.Parameter)) - set(dir(chainer.Variable)))
 
 #: Special names of a class that Python does not look at.
 PLAIN_NAMES = {"__doc__", "__module__", "__annotations__"}
@@ -134,10 +122,7 @@ class Attributes:
         """Return the type that the program is told: of what is walked as an idiom, its own."""
         found = type_of_iterable(value) or self.type_of(value)
         if found is OneOfSeveral:
-            self.w.refuse(
-                "whether this Variable is a Parameter is known only when the model runs",
-                "ask within the branch or loop that it comes from",
-            )
+            self.w.refuse(*OneOfSeveral.REFUSAL)
         return STANDS_FOR.get(found, found)
 
     def special(self, value: Any, name: str) -> Any:
@@ -202,8 +187,6 @@ class Attributes:
             return chainer.get_device("@numpy")
         if self.w.tape.is_kept and name in OF_TAPE:
             return self._of_tape(obj, name)
-        if obj.again and obj.kind is not chainer.Variable and name in OF_ONE:
-            self.w.tape.refuse_several(name)
         if name in VARIABLE_FACTS:
             self.touch_fact(name)
             return VARIABLE_FACTS[name]
@@ -212,8 +195,6 @@ class Attributes:
         if name in UNFOLLOWED:
             self.w.tape.ask()
             self._refuse_part(name)
-        if obj.kind is OneOfSeveral and name in OF_PARAMETERS:
-            self.class_of(obj)
         return MISSING
 
     def _of_tape(self, obj: Any, name: str) -> Any:
