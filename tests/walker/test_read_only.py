@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import chainer
+import chainer.functions as F
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
@@ -31,6 +32,30 @@ def broadcast(self, x, n, c):
     if c:
         b[0, 0] = 7
     return b + x
+
+
+@case()
+def views_that_chainer_gives(self, x, n, c):
+    """Of a known array, which the program may write to through them."""
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    y = F.transpose(a)
+    first, second = F.split_axis(np.zeros((2, 3), np.float32), 2, 0)
+    first.array[...] = x[:1]
+    if c:
+        y.array[0, 1] = 9
+    try:
+        F.reshape(ROW.copy(), (3, 1)).array[0] = n
+    except ValueError:
+        return x
+    return a, y, first, second
+
+
+@case()
+def filled_through_a_view(self, x, n, c):
+    flat = F.reshape(np.zeros((2, 3), np.float32), (6,)).array
+    for i in range(n):
+        flat[i] += x[0, i % 3]
+    return flat
 
 
 @case()

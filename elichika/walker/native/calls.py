@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
+import chainer
 import numpy as np
 
 from elichika.errors import UnsupportedFunction, led_by
@@ -52,6 +53,8 @@ ACCUMULATING = (
     *((running, 3) for running in (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)),
     *((running, 3) for running in (np.ndarray.cumsum, np.ndarray.cumprod)),
 )
+#: What runs a function of Chainer: it may give a view, of the array itself.
+APPLY = chainer.FunctionNode.apply
 #: What refers to an object that others hold.
 WEAK = (weakref.ref, weakref.proxy)
 #: Functions of C that are bound to an object: `[].append`, `[].__setitem__`.
@@ -143,7 +146,8 @@ class NativeCalls:
         for arg in (*args, *kwargs.values()):
             if arg is UNDEF or isinstance(arg, Conflict):
                 self.w.undefined(arg, "this argument", UnboundLocalError)
-        guarded, themselves = natives.may_overwrite(function), function is np.require
+        guarded = natives.may_overwrite(function) or function is APPLY
+        themselves = function in (np.require, APPLY)
         handed = Handed(self.w, self.arrays, guarded=guarded, themselves=themselves)
         try:
             result = self._handed_run(function, args, kwargs, handed, trusted)
