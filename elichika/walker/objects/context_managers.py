@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import types
 import warnings
 from functools import partial
@@ -26,9 +27,11 @@ from elichika.walker.jumps import Jumps
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
+#: Locks keep other threads out; a model has none.
+LOCKS = (type(threading.Lock()), type(threading.RLock()))
 #: Context managers that have no effect on values.
 NO_EFFECT = frozenset(
-    {cuda.DummyDeviceType, _backend._DummyContext, np.errstate, warnings.catch_warnings}
+    {cuda.DummyDeviceType, _backend._DummyContext, np.errstate, warnings.catch_warnings, *LOCKS}
 )
 
 
@@ -74,12 +77,13 @@ class Managers:
     def held(self, manager: Any) -> Any:
         """Return what a frame holds for a manager of a `with` that a recursion cuts."""
         manager = self.w.narrow(manager)
-        if type(manager) in NO_EFFECT:
+        if type(manager) in NO_EFFECT and type(manager) not in LOCKS:
             self._require_effectless(manager)
             return None
         if type(manager) in (_ConfigContext, _BackpropModeContext):
             return self._settings(manager)
         kinds = {GeneratorContext: "a generator", contextlib.suppress: "`suppress`"}
+        kinds |= dict.fromkeys(LOCKS, "a lock")
         kind = kinds.get(type(manager))
         if kind is not None:
             self.w.refuse(
@@ -173,7 +177,7 @@ class Managers:
 
     def _without_effect(self, manager: Any, body: Any) -> None:
         self._require_effectless(manager)
-        body(None)
+        body(True if type(manager) in LOCKS else None)
 
     def _require_effectless(self, manager: Any) -> None:
         if _makes_errors(manager):

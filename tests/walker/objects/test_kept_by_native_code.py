@@ -216,6 +216,15 @@ def one_of_two_managers(self, x, n):
     return log, first.n, second.n
 
 
+@case(lock=threading.Lock, again=threading.RLock)
+def locks(self, x, n):
+    """A model has no other threads."""
+    with self.lock as got:
+        with self.again, self.again:
+            y = x * 2
+    return y, got, n
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_what_is_kept(program: Program) -> None:
     hold(program)
