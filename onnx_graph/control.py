@@ -23,6 +23,7 @@ from onnx_graph.values import (
     is_empty_sequence,
     is_sequence,
     is_tensor,
+    set_contents,
     shape_or_none,
     type_name,
 )
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
 
 def copied(graph: ONNXGraph, value: Value) -> Value:
     """Return the same contents as a value of the current scope, cheaply also for sequences."""
-    if not is_sequence(value):
-        result: Value = graph.Identity(value)
+    if value.type is not None and not is_sequence(value):
+        types = [(value.type, shape_or_none(value))]
+        (result,) = graph.emit_into(graph.scope, "Identity", [value], {}, types=types)
+        set_contents(result, contents_of(value))
         return result
     assert value.dtype is not None
     dummy = graph.constant(np.zeros(0, value.dtype.numpy()))

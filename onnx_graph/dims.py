@@ -563,17 +563,18 @@ def parse(text: str) -> int | Dim:
 def parse_terms(text: str) -> int | Dim:
     """See :func:`parse`."""
     if text.isidentifier():
-        return _symbol(text)
+        return named(text)
     try:
         return _evaluate(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, ZeroDivisionError):
-        return _symbol(text)
+        return named(text)
     except SystemError:  # CPython below 3.11.8 and 3.12.2, when two threads parse at once
         return parse_terms(text)
 
 
-def _symbol(text: str) -> int | Dim:
-    return Dim.of({(Atom(text, "symbol"),): 1})
+def named(name: str) -> Dim:
+    """Return the size that a symbol is, whose name may be no identifier."""
+    return _dim((((Atom(name, "symbol"),), 1),))
 
 
 def _evaluate(tree: ast.expr) -> int | Dim:
@@ -581,7 +582,7 @@ def _evaluate(tree: ast.expr) -> int | Dim:
         case ast.Constant(value=int(number)) if not isinstance(number, bool):
             return number
         case ast.Name(id=name):
-            return _symbol(name)
+            return named(name)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return multiply(_evaluate(operand), -1)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SYNTAX:

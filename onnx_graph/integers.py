@@ -28,6 +28,7 @@ from onnx_graph.dims import (
     minimum,
     modulo,
     multiply,
+    named,
     symbols,
     symbols_of,
     terms_of,
@@ -175,7 +176,7 @@ class Integers:
         """Tell whether a number is surely at least 0 where a node runs."""
         facts = list(dict.fromkeys(self._held_around(node.graph)))
         for name in sorted(symbols(goal)):
-            facts += [add(most, multiply(Dim(name), -1)) for most in self._most.get(name, ())]
+            facts += [add(most, multiply(named(name), -1)) for most in self._most.get(name, ())]
         return _follows(goal, facts, _STEPS, {})
 
     def _held(self, node: ir.Node, truth: bool) -> int | Dim:
@@ -371,12 +372,12 @@ class Integers:
             return add(self.fresh(), multiply(self.fresh(), -1))
         self._fresh += 1
         name = f"any: {self._fresh} "
-        return add(Dim(f"{name}up"), multiply(Dim(f"{name}down"), -1))
+        return add(named(f"{name}up"), multiply(named(f"{name}down"), -1))
 
     def fresh(self) -> Dim:
         """Return a new symbol for a number from 0 up, far from the largest one."""
         self._fresh += 1
-        return Dim(f"turns: {self._fresh}")
+        return named(f"turns: {self._fresh}")
 
     def counted(self, node: ir.Node) -> list[int | Dim] | None:
         """Return the forms of a node's operands, None where arithmetic with one may overflow."""

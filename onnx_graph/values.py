@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -122,13 +123,19 @@ def is_optional(value: Value) -> bool:
 
 def type_name(type_: ir.TypeProtocol | None) -> str:
     """Return a type as operator schemas write it, such as ``seq(tensor(float))``."""
-    if isinstance(type_, ir.TensorType):
-        return f"tensor({TYPE_NAMES.get(type_.dtype, type_.dtype.name.lower())})"
-    if isinstance(type_, ir.SequenceType):
-        return f"seq({type_name(type_.elem_type)})"
-    if isinstance(type_, ir.OptionalType):
-        return f"optional({type_name(type_.elem_type)})"
+    match type_:
+        case ir.TensorType(dtype=dtype):
+            return _tensor_name(dtype)
+        case ir.SequenceType(elem_type=element):
+            return f"seq({type_name(element)})"
+        case ir.OptionalType(elem_type=element):
+            return f"optional({type_name(element)})"
     return "unknown"
+
+
+@functools.cache
+def _tensor_name(dtype: ir.DataType) -> str:
+    return f"tensor({TYPE_NAMES.get(dtype, dtype.name.lower())})"
 
 
 def type_from_name(name: str) -> ir.TypeProtocol:

@@ -33,7 +33,7 @@ def bodies(node: ir.Node) -> list[ir.Graph]:
     if node.op_type not in HOLDERS:
         return []
     return [
-        attribute.as_graph()
+        attribute.value
         for attribute in node.attributes.values()
         if attribute.type is ir.AttributeType.GRAPH
     ]
@@ -48,8 +48,9 @@ def made_by(value: Value | None, operator: str) -> ir.Node | None:
 def nested(graph: ir.Graph) -> Iterator[ir.Graph]:
     """Return a graph and all graphs inside it, the inner ones first."""
     for node in graph:
-        for body in bodies(node):
-            yield from nested(body)
+        if node.op_type in HOLDERS:
+            for body in bodies(node):
+                yield from nested(body)
     yield graph
 
 
