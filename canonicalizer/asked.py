@@ -23,8 +23,6 @@ from .walking import replace_children, walk
 __all__ = ["OPERATORS", "ask", "read"]
 
 Tree = Any
-#: What may be an object of the program: what is computed mostly is a number.
-PLACES = (gast.Name, gast.Attribute, gast.Subscript)
 #: The methods that operators ask, by their nodes, and how these are written.
 BINARY: dict[type, tuple[str, str]] = {
     gast.Add: ("__add__", "+"),
@@ -60,14 +58,30 @@ OPERATORS: dict[str, str | None] = {
 }
 
 
-def ask(tree: Tree, computed: Callable[[str], bool], has: Callable[[str], bool]) -> Tree:
+def ask(
+    tree: Tree,
+    computed: Callable[[str], bool],
+    has: Callable[[str], bool],
+    makes: Callable[[Tree], bool],
+    plain: Callable[[str], bool],
+) -> Tree:
     """Return a function that calls what it asks methods for.
 
     Args:
         tree: The function.
         computed: Tells whether a name may stand for what a class computes.
         has: Tells whether a class of the program has a special method.
+        makes: Tells whether a call makes an object of a class of the program.
+        plain: Tells whether what objects have by a name is a number or an array, as it seems.
     """
+
+    def may_be(operand: Tree) -> bool:
+        match operand:
+            case gast.Attribute(attr=attr):
+                return not plain(attr)
+            case gast.Name() | gast.Subscript():
+                return True
+        return _is_made(operand, makes)
 
     def each(node: Tree) -> Tree:
         replace_children(node, each)
@@ -96,7 +110,7 @@ def ask(tree: Tree, computed: Callable[[str], bool], has: Callable[[str], bool])
             ) if item == given and has("__iter__"):
                 node.iter = expression("x.f()", at=node.iter, x=node.iter, f="__iter__")
                 node.iter.written = "receiver"
-        return _operated(node, has)
+        return _operated(node, has, may_be)
 
     made = copied(tree)
     for index, statement in enumerate(made.body):
@@ -104,8 +118,11 @@ def ask(tree: Tree, computed: Callable[[str], bool], has: Callable[[str], bool])
     return made
 
 
-def _operated(node: Tree, has: Callable[[str], bool]) -> Tree:
-    """Return the call of a method that an operator is, or the node itself."""
+def _operated(node: Tree, has: Callable[[str], bool], may_be: Callable[[Tree], bool]) -> Tree:
+    """Return the call of a method that an operator is, or the node itself.
+
+    What is computed mostly is a number.
+    """
     match node:
         case gast.BinOp(left=x, op=op, right=y):
             name, sign = BINARY.get(type(op), ("", ""))
@@ -113,7 +130,7 @@ def _operated(node: Tree, has: Callable[[str], bool]) -> Tree:
             name, sign = COMPARED.get(type(op), ("", ""))
         case gast.UnaryOp(op=op, operand=x):
             name, sign = UNARY.get(type(op), ("", ""))
-            if has(name) and type(x) in PLACES:
+            if has(name) and may_be(x):
                 made = expression("x.f()", at=node, x=x, f=name)
                 made.written = f"{sign}receiver"
                 return made
@@ -124,11 +141,18 @@ def _operated(node: Tree, has: Callable[[str], bool]) -> Tree:
                 return node
         case _:
             return node
-    if not has(name) or type(x) not in PLACES:
+    if not has(name) or not may_be(x):
         return node
     made = expression("x.f(y)", at=node, x=x, f=name, y=y)
     made.written = f"receiver {sign} given_0" if sign else "receiver[given_0]"
     return made
+
+
+def _is_made(operand: Tree, makes: Callable[[Tree], bool]) -> bool:
+    """Tell whether an operand is an object of the program that is made there, or such a sum."""
+    if hasattr(operand, "written"):
+        return _is_made(operand.func.value, makes)
+    return type(operand) is gast.Call and makes(operand)
 
 
 def read(tree: Tree) -> None:

@@ -11,14 +11,7 @@ import gast
 
 from canonicalizer.asked import OPERATORS, ask
 from canonicalizer.comprehensions import function_of
-from canonicalizer.dispatch import (
-    Option,
-    Tests,
-    can_dispatch,
-    choosing,
-    constructing,
-    dispatching,
-)
+from canonicalizer.dispatch import Tests, can_dispatch, choosing, constructing, dispatching
 from canonicalizer.forms import names_in
 from canonicalizer.group import Member
 from canonicalizer.scopes import kind_of
@@ -43,7 +36,7 @@ from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Frame
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.callee_frames import CalleeFrames
-from elichika.walker.companions import companions, relatives
+from elichika.walker.companions import companions, plain_attributes, relatives
 from elichika.walker.definitions import (
     class_called,
     class_for_super,
@@ -52,12 +45,13 @@ from elichika.walker.definitions import (
     held_above,
     is_computed,
     is_function,
+    keeps_iterator,
     makes,
     method_of,
     with_public_names,
 )
 from elichika.walker.entries import Entry, Setting
-from elichika.walker.function_tables import FunctionTables, Own, numbered
+from elichika.walker.function_tables import FunctionTables, Own, numbered, option_of
 from elichika.walker.memos import Memos
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
@@ -83,6 +77,8 @@ class Callees:
         self.classes: list[type] = []
         #: How many arguments `*args` and `**kwargs` of the call are.
         self._shape: Shape | None = None
+        #: What the numbers and arrays of its arguments are called by.
+        self._plain: set[str] = set()
 
     def entry(self, frame: Frame, receiver: Any, bound: dict[str, Any], *, widened: bool) -> Entry:
         """Return what a call in a frame runs, with what its calls lead to.
@@ -94,7 +90,10 @@ class Callees:
             widened: More methods lead back to it than at first sight.
         """
         program = frame.program
+        self.tables.objects, self.tables.given = [], list(filter(is_function, bound.values()))
         self._shape = given_to(program.tree, bound, self.words(program, bound))
+        module = frame.globals.get("__name__", "")
+        self._plain = plain_attributes(self.w, bound.values(), module)
         cls = self._class_of(program.name, receiver)
         match receiver:
             case type():
@@ -108,7 +107,9 @@ class Callees:
             found = self._entry(frame, cls, receiver, bound, several=True)
         if found.recurs and not widened:
             return found
-        near += companions(self.w, bound.values(), frame.globals.get("__name__", ""))
+        held = companions(self.w, bound.values(), module)
+        near += map(type, held)
+        self.tables.objects = held
         self.classes = list(dict.fromkeys([*self.classes, *near]))
         return self._entry(frame, cls, receiver, bound, several=several or receiver is not cls)
 
@@ -178,7 +179,13 @@ class Callees:
         computed = {one for one in names for cls in classes if is_computed(cls, one)}
         asked = {one for one in ASKED for cls in classes if self._is_asked(cls, one, classes)}
         if computed or asked:
-            tree = ask(tree, computed.__contains__, asked.__contains__)
+            of = setting.frame
+
+            def builds(call: Any) -> bool:
+                return class_called(call, of.program, partial(self.frames.named, of)) is not None
+
+            plain = self._plain.__contains__
+            tree = ask(tree, computed.__contains__, asked.__contains__, builds, plain)
         member = known[setting.name] = Member(with_public_names(tree, setting.frame.class_name))
         member.program = setting.frame.program
         named = partial(self.frames.named, setting.frame)
@@ -193,7 +200,7 @@ class Callees:
             called, receiver, defaults = found
             if called.frame.program.is_generator is not setting.frame.program.is_generator:
                 return None
-            if _keeps_iterator(called.frame, call):
+            if keeps_iterator(called.frame, call):
                 return None
             made = self._member(called, known)
             made.defaults = defaults
@@ -322,7 +329,7 @@ class Callees:
         key: Any = tuple(numbered(one) for one in table), len(call.args), words
         if key not in known:
             made = [(one, self._in_table(one, setting, known, call)) for one in table]
-            options = [_option(one, member) for one, member in made if member is not None]
+            options = [option_of(one, member) for one, member in made if member is not None]
             known[key] = choosing(call, options, TESTS)
         receiver = [call.func]
         if "itself" in known[key].parameters:
@@ -340,7 +347,7 @@ class Callees:
         frame = self.frames.of(function, caller)
         if frame is None or frame.program.is_generator or caller.program.is_generator:
             return None
-        if _keeps_iterator(frame, call):
+        if keeps_iterator(frame, call):
             return None
         if is_own and one.cls is None:
             receiver, cls = setting.receiver, self.w.type_of(setting.receiver)
@@ -379,21 +386,9 @@ class Callees:
         asked = hasattr(call, "asked")
         function = method_of(cls, method, asked) if self._has_method(cls, method) else None
         frame = None if function is None else self.frames.of(function, caller)
-        if frame is None or _keeps_iterator(frame, call):
+        if frame is None or keeps_iterator(frame, call):
             return None
         shape = shape_of(frame.program.tree, [call], call) if method != "__len__" else None
         member = self._member(Setting(frame, class_for_super(frame, cls), None, shape), known)
         member.defaults = defaults_of(function, frame.program)
         return member
-
-
-def _keeps_iterator(called: Frame, call: Any) -> bool:
-    """Tell whether a call needs an iterator, where what it calls returns a list of its items."""
-    return hasattr(called.program.tree, "collects") and not hasattr(call, "gone_through")
-
-
-def _option(one: Any, member: Member) -> Option:
-    """Return what a call may run that calls a function of a table."""
-    if type(one) is Own:
-        return Option(one.function, member, "own" if one.cls is None else "any")
-    return Option(one, member, "")

@@ -30,6 +30,7 @@ __all__ = [
     "is_computed",
     "is_function",
     "items_of",
+    "keeps_iterator",
     "makes",
     "method_of",
     "parts_of",
@@ -88,6 +89,11 @@ def is_computed(cls: type, name: str) -> bool:
     return type(held) is property and is_function(held.fget)
 
 
+def keeps_iterator(called: Frame, call: Any) -> bool:
+    """Tell whether a call needs an iterator, where what it calls returns a list of its items."""
+    return hasattr(called.program.tree, "collects") and not hasattr(call, "gone_through")
+
+
 def items_of(held: Any) -> list[Any]:
     """Return what a list, tuple or dict of the program holds."""
     match held:
@@ -121,7 +127,19 @@ def sees_alike(function: Closure, caller: Frame) -> bool:
         if not names.isdisjoint({*scope.program.locals, *scope.cells}):
             return False
         scope = scope.parent
-    return scope is function.frame
+    return scope is function.frame or (
+        function.frame.globals is caller.globals and _reads_globals(function, names)
+    )
+
+
+def _reads_globals(function: Closure, names: set[str]) -> bool:
+    """Tell whether a function reads no name of the functions around it."""
+    scope: Frame | None = function.frame
+    while scope is not None:
+        if not names.isdisjoint({*scope.program.locals, *scope.cells}):
+            return False
+        scope = scope.parent
+    return True
 
 
 def held_above(cls: type, owner: Any, name: str) -> Any:

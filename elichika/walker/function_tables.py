@@ -4,6 +4,8 @@
     f = first if n > 3 else second        OPS.get(op, other)(a, b)
     f(n)                                  self.steps[n % 2](n - 1)
 
+    node.step = step                      node.step(n - 1)
+
     getattr(self, "visit_" + kind)(node)
 
 What is found is a guess: the function that makes such a call asks which of them it has, and calls
@@ -18,8 +20,13 @@ from typing import Any, NamedTuple
 
 import gast
 
+from canonicalizer.dispatch import Option
+from canonicalizer.group import Member
+from canonicalizer.scopes import parameters_of
 from elichika.state.store import ITEMS
 from elichika.values.functions import BoundMethod, Frame
+from elichika.values.kinds import alternatives_of
+from elichika.values.symbolic import Choice
 from elichika.walker.definitions import (
     first_parameter,
     is_function,
@@ -31,7 +38,7 @@ from elichika.walker.definitions import (
 from elichika.walker.entries import Setting
 from elichika.walker.walk import Walk
 
-__all__ = ["FunctionTables", "Own", "numbered"]
+__all__ = ["FunctionTables", "Own", "numbered", "option_of"]
 
 
 class Own(NamedTuple):
@@ -53,6 +60,13 @@ def numbered(one: Any) -> Any:
     return (id(one.function), True, one.cls) if type(one) is Own else (id(one), False)
 
 
+def option_of(one: Any, member: Member) -> Option:
+    """Return what a call may run that calls a function of a table."""
+    if type(one) is Own:
+        return Option(one.function, member, "own" if one.cls is None else "any")
+    return Option(one, member, "")
+
+
 class FunctionTables:
     """Finds the functions that a call chooses from.
 
@@ -60,6 +74,8 @@ class FunctionTables:
         named: Returns what a name stands for in a frame.
         class_of: Returns the class of an object that has a method by a name, None for another.
         classes: Returns the classes of the objects whose methods a call may be of.
+        objects: The objects that the arguments of the outermost call lead to.
+        given: The functions among these.
     """
 
     def __init__(
@@ -71,6 +87,7 @@ class FunctionTables:
     ) -> None:
         self.w = w
         self.named, self.class_of, self.classes = named, class_of, classes
+        self.objects, self.given = list[Any](), list[Any]()
 
     def called(self, called: Any, setting: Setting) -> list[Any]:
         """Return the functions that a list, tuple or dict has, of which a call runs one."""
@@ -93,10 +110,28 @@ class FunctionTables:
                 values = values_of(program.tree, name)
                 others = (value for value in values if type(value) is not gast.Name)
                 found = self._shown(values, setting)
+                if name in parameters_of(program.tree.args):
+                    found += self.given
                 return found + [one for value in others for one in self.called(value, setting)]
             case gast.IfExp(body=one, orelse=other):
                 return self._shown([one, other], setting)
+            case gast.Attribute(value=gast.Name(id=name), attr=attr):
+                return self._held(name, attr, setting)
         return []
+
+    def _held(self, name: str, attr: str, setting: Setting) -> list[Any]:
+        """Return the functions that an object may have by an attribute of its own."""
+        program, owners = setting.frame.program, self.objects
+        if name not in program.locals:
+            owners = [self.w.narrow(self.named(setting.frame, name))]
+        elif name == first_parameter(program) and setting.receiver is not None:
+            owners = [setting.receiver]
+        found = dict[int, Any]()
+        for owner in owners:
+            if owner is not None and type(owner) not in (type, types.ModuleType, Choice):
+                for one in alternatives_of(self.w.held(owner, attr)):
+                    found |= {id(one): one} if is_function(one) else {}
+        return list(found.values())
 
     def _functions(self, table: Any, setting: Setting) -> list[Any]:
         """Return the functions of a list, tuple or dict, as far as they are known."""

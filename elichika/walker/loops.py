@@ -60,6 +60,13 @@ class Loops:
     def visit_For(self, node: Any) -> None:
         """Run a `for` (canonical: one target name, at most a final `if done: break`)."""
         iterable = self.w.narrow(self.visits.visit(node.iter))
+        if type(iterable) is Choice and any(map(self.iterables.generates, iterable.alternatives)):
+            self.w.choices.apply(iterable, lambda one: self._through(node, one))
+        else:
+            self._through(node, iterable)
+
+    def _through(self, node: Any, iterable: Any) -> None:
+        """Run a `for` over one thing; of several, each does it where it is that one."""
         if not (getattr(node, "entered", False) and self.w.is_iterator(iterable)):
             iterable = self.iterables.opened(
                 iterable, by_loop=True

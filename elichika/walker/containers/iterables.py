@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,7 +14,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Cursor, Staged
 from elichika.program.raised import Raised
-from elichika.values.functions import GeneratorCall
+from elichika.values.functions import Closure, GeneratorCall
 from elichika.values.kinds import alternatives_of
 from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.words import a_value
@@ -61,6 +63,15 @@ class Iterables:
         if method is None and self.w.has_source(self.w.special(value, "__getitem__")):
             return idioms.iterators.by_index  # `__len__` is not asked
         return method if method is not None and self.w.has_source(method) else None
+
+    def generates(self, value: Any) -> bool:
+        """Tell whether an object of the program has an `__iter__` that is a generator."""
+        match self.own_iter(value):
+            case types.FunctionType() as method:
+                return inspect.isgeneratorfunction(method)
+            case Closure() as method:
+                return method.program.is_generator
+        return False
 
     def require_numbered(self, value: Any) -> None:
         """Refuse what a `for` that is left and entered again may not go through by numbers.
