@@ -187,7 +187,10 @@ class Writer:
     def written(self, block: Block) -> list[Any]:
         """Return a block: what a frame gives back, and its statements."""
         calls = self.group.calls
-        start = calls.starts(block, self.unboxed(block.at)) if block.result else []
+        start: list[Any] = []
+        if block.result:
+            nothing = self.unset(self.group.result, block.at)
+            start = calls.starts(block, self.unboxed(block.at), nothing)
         for name in self.kept(block):
             stack = self.group.stacks[name]
             popped = expression("stack.pop()", at=block.at, stack=stack)
@@ -228,10 +231,12 @@ class Writer:
 
     def forgotten(self, end: Any, here: Block) -> list[Any]:
         """Return what forgets, at the end of a block, what nobody reads any more."""
-        made: list[Any] = []
-        for name in self.group.flow.dead(end, here):
-            made += template("x = None", at=end.at, x=name)
-            made[-1].value.undef = True
+        return [one for name in self.group.flow.dead(end, here) for one in self.unset(name, end.at)]
+
+    def unset(self, name: str, at: Any) -> list[Any]:
+        """Return what lets a name hold nothing."""
+        made = template("x = None", at=at, x=name)
+        made[-1].value.undef = True
         return made
 
     def visit_If(self, node: Any, here: Block) -> list[Any]:

@@ -253,12 +253,12 @@ class Calls(GuardedBlocks):
             return []
         return template("if x is not None:\n    raise x", at=at, x=self.pending)
 
-    def starts(self, block: Block, body: list[Tree]) -> list[Tree]:
-        """Return what a block begins with only if its call has not raised."""
+    def starts(self, block: Block, body: list[Tree], other: list[Tree]) -> list[Tree]:
+        """Return what a block begins with only if its call has not raised, or `other` if it has."""
         if not self.pending or not body:
             return body
-        code = "if x is None:\n    body"
-        return template(code, at=block.at, x=self.pending, body=body)
+        code = "if x is None:\n    body\nelse:\n    other"
+        return template(code, at=block.at, x=self.pending, body=body, other=other)
 
 
 def _may_be_caught(name: str, handled: set[str]) -> bool:

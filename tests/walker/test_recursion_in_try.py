@@ -473,6 +473,40 @@ def without_an_end(self, x, n, c):
         return x * 3
 
 
+@rows()
+def lists_of_calls_and_of_handlers(self, x, n, c):
+    def f(k, s):
+        if k <= 0:
+            raise ValueError
+        try:
+            r = f(k - 1, s[:6])
+        except ValueError:
+            r = s[:6]
+        return r + [k]
+
+    try:
+        return f(n, [1, 2, 3])
+    except ValueError:
+        return [0]
+
+
+@rows()
+def lists_of_which_one_is_cut(self, x, n, c):
+    def f(k, s):
+        if k <= 0:
+            raise ValueError
+        try:
+            r = f(k - 1, s[:6])
+        except ValueError:
+            r = (s if n > 2 else [k])[:6]
+        return r + [1]
+
+    try:
+        return f(n, [1, 2, 3])
+    except ValueError:
+        return [0]
+
+
 @pytest.mark.parametrize("program", rows.programs, ids=lambda p: p.name)
 def test_same(program: Program) -> None:
     hold(program)
