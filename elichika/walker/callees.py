@@ -93,7 +93,7 @@ class Callees:
         self.tables.objects, self.tables.given = [], list(filter(is_function, bound.values()))
         self._shape = given_to(program.tree, bound, self.words(program, bound))
         module = frame.globals.get("__name__", "")
-        self._plain = plain_attributes(self.w, bound.values(), module)
+        self._plain = set() if widened else plain_attributes(self.w, bound.values(), module)
         cls = self._class_of(program.name, receiver)
         match receiver:
             case type():

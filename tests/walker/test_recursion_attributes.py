@@ -58,6 +58,18 @@ class Unary:
         return Unary(self.v) if other.v <= 0 else Unary(self.v + 1) + Unary(other.v - 1)
 
 
+class Nested:
+    """Holds a number, or another one that is made below."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __add__(self, k: Any) -> Any:
+        if k <= 0:
+            return 1
+        return Nested(self).v + (k - 1) + 10 if k % 2 else Nested(k).v + 3
+
+
 @calls()
 def by_an_attribute(self, x, n):
     box = Box()
@@ -172,6 +184,11 @@ def failing_by_an_attribute(self, x, n):
 @calls()
 def sum_of_what_is_made_there(self, x, n):
     return (Unary(3) + Unary(n)).v, (Unary(n) + Unary(2)).v
+
+
+@calls()
+def number_that_is_an_object_below(self, x, n):
+    return Nested(2) + n
 
 
 @pytest.mark.parametrize("program", calls.programs, ids=lambda program: program.name)
