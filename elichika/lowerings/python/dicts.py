@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import types
 from collections import Counter, OrderedDict, defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from elichika.values import python_words
 from elichika.values.kinds import is_number_of_the_run, is_set
 from elichika.values.set_orders import Added
 from elichika.values.symbolic import Choice
+from elichika.values.words import a_value
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -107,6 +109,7 @@ def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any)
     if isinstance(source, Choice):
         w.choices.apply(source, lambda one: dict_update(w, obj, one, **more))
         return
+    _require_plain_items(w, obj)
     made = dict_(w, source, **more)
     if w.tables.of(made) is not None or w.tables.of(obj) is not None:
         w.call(idioms.dicts.fill, [obj, DictView(made, "items")], {})
@@ -121,6 +124,7 @@ def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any)
 @always
 def dict_setdefault(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item, set first if it is not there."""
+    _require_plain_items(w, obj)
     if w.tables.decides(obj, key) or type(w.narrow(key)) is Choice:
         return w.tables.stores.set_default(obj, key, default)
     present = w.container_contains(obj, key)
@@ -196,8 +200,9 @@ def ordered_fromkeys(w: LoweringContext, keys: Any, value: Any = None) -> Any:
 
 @lowers(OrderedDict.copy)
 @always
-def ordered_copy(w: LoweringContext, obj: Any) -> Any:
+def ordered_copy(w: ContainerContext, obj: Any) -> Any:
     """Return a fresh OrderedDict of the same items."""
+    _require_plain(w, obj, OrderedDict)
     return ordered_dict(w, obj)
 
 
@@ -245,9 +250,29 @@ def default_dict(w: ContainerContext, factory: Any = None, source: Any = (), /, 
 
 @lowers(defaultdict.copy, defaultdict.__copy__)
 @always
-def default_copy(w: LoweringContext, obj: Any) -> Any:
+def default_copy(w: ContainerContext, obj: Any) -> Any:
     """Return a fresh defaultdict of the same items."""
+    _require_plain(w, obj, defaultdict)
     return default_dict(w, w.get_attribute(obj, "default_factory"), obj)
+
+
+def _require_plain_items(w: ContainerContext, obj: Any) -> None:
+    """Refuse an OrderedDict that sets items by a method of the program; a dict sets them itself."""
+    own = type(w.special(obj, "__setitem__")) is types.FunctionType
+    if own and OrderedDict in w.type_of(obj).__mro__:
+        w.refuse(
+            f"this sets items of {a_value(obj)}, whose class has its own `__setitem__`",
+            "set them one by one: `d[key] = value`",
+        )
+
+
+def _require_plain(w: ContainerContext, obj: Any, cls: type) -> None:
+    """Refuse what would be of a class of the program: it may say itself what it holds."""
+    if w.type_of(obj) is not cls:
+        w.refuse(
+            f"a copy of {a_value(obj)}, whose class extends one of Python's, is not compiled",
+            "make a new one and put the items into it",
+        )
 
 
 # -- Counter ---------------------------------------------------------------------------------------

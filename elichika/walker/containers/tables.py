@@ -6,9 +6,11 @@ values    [1, 4, 2]         so that it is found at its place, or at the end if i
 
 from __future__ import annotations
 
+import types
 from collections import Counter, defaultdict
 from typing import Any
 
+from elichika.values.words import a_value
 from elichika.walker.containers.float_objects import FloatObjects
 from elichika.walker.containers.known_keys import pick_by_key
 from elichika.walker.containers.table_loops import TableLoops
@@ -55,6 +57,11 @@ class Tables(TableReads):
         factory = self.w.get_attribute(obj, "default_factory", None)
         if factory is None:
             return
+        if type(self.w.special(obj, "__setitem__")) is types.FunctionType:
+            self.w.refuse(
+                f"{a_value(obj)} makes an item, whose class has its own `__setitem__`",
+                "set what is not there: `if key not in d: d[key] = ...`",
+            )
         if factory in _PLAIN_FACTORIES:
             self.stores.set_default(obj, key, factory())
             return

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from elichika.idioms import dicts
 from elichika.iterators.base import DictView
 from elichika.values.kinds import is_frozen
+from elichika.values.words import a_value
 
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
@@ -65,7 +66,8 @@ def augmented_dict(w: KindContext, op: Any, current: dict[Any, Any], operand: An
 
 def augmented_set(w: KindContext, op: Any, current: set[Any], operand: Any) -> Any:
     """Run `current op= operand` of two sets, else return NotImplemented."""
-    if type(current) is not set or not _is_set(operand) or op not in _SETS:
+    changes = set in type(current).__mro__ and not is_frozen(current)
+    if not changes or not _is_set(operand) or op not in _SETS:
         return NotImplemented
     if _is_table(w, current) or _is_table(w, operand):
         w.set_items(current, w.items_of(w.tables.sets.algebra(op, current, operand)))
@@ -73,6 +75,10 @@ def augmented_set(w: KindContext, op: Any, current: set[Any], operand: Any) -> A
     keys = _SETS[op](_members(w, current), _members(w, operand))
     w.set_items(current, dict.fromkeys(keys, True))
     return current
+
+
+#: Dicts of Python of which `|` gives one of the same class.
+OF_ITS_CLASS = frozenset({OrderedDict, defaultdict})
 
 
 def _of_dicts(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, Any]) -> Any:
@@ -84,10 +90,23 @@ def _of_dicts(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, An
         return _of_counters(w, op, left, right)
     if op is not operator.or_:
         return NotImplemented
-    plain = not any(_are(OrderedDict, one) for one in (left, right))
-    made = w.call(dict if plain else OrderedDict, [left], {})
+    made = _copy_of_class(w, left, right)
     w.call(dict.update, [made, right], {})
     return made
+
+
+def _copy_of_class(w: KindContext, left: Any, right: Any) -> Any:
+    """Return a copy of `left`, of the class of the first operand that is no plain dict."""
+    for one in (left, right):
+        for cls in OF_ITS_CLASS.intersection(type(one).__mro__):
+            if type(one) is not cls:
+                w.refuse(
+                    f"`|` of {a_value(one)}, whose class extends one of Python's, is not compiled",
+                    "make a new one and put the items into it",
+                )
+            factory = [w.get_attribute(one, "default_factory")] if cls is defaultdict else []
+            return w.call(cls, [*factory, left], {})
+    return w.call(dict, [left], {})
 
 
 def _of_counters(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, Any]) -> Any:

@@ -147,7 +147,7 @@ class Dicts(_Keyed):
         if factory is None:
             w.raise_static(genuine(KeyError(key)))
         value = w.call(factory, [], {})
-        self.set_item(w, obj, key, value)
+        w.call(w.special(obj, "__setitem__"), [obj, key, value], {})
         return value
 
     def set_item(self, w: KindContext, obj: dict[Any, Any], index: Any, value: Any) -> None:

@@ -40,6 +40,16 @@ class Point:
     def __init__(self, a):
         self.a = a"""
 
+ORDERED = """\
+class Ordered(collections.OrderedDict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+
+class Default(collections.defaultdict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+"""
 LABEL = """\
 class Label:
     def __init__(self, owner):
@@ -238,6 +248,10 @@ self.decides = Decides""",
         raise ValueError(str(error))
     return y
     """,
+    Row("return Ordered(a=n).copy()['a']", above=ORDERED),
+    Row("return (Ordered(a=n) | {'b': 1})['a']", above=ORDERED),
+    Row("d = Ordered()\nd.update(a=n)\nreturn d['a']", above=ORDERED),
+    Row("d = Default(int)\nd[n] += 1\nreturn d[n]", above=ORDERED),
     Row("box = Box(x)\nreturn weakref.ref(box)().value", above="import weakref\n\n" + BOX),
     Row(
         """

@@ -1,0 +1,141 @@
+"""What extends Python's dicts and sets: copies, `|`, and items that it sets by its own methods."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+
+import numpy as np
+import pytest
+
+from tests.programs import REFUSED, Program, compiled
+from tests.table import Table, hold
+
+INPUTS = [
+    (np.array(numbers, np.int64), n)
+    for numbers, n in (([3, 1, 2, 1], 2), ([], 0), ([5], 5), ([2, 2], 3), ([-1, 4, 0, 4], 1))
+]
+case = Table(INPUTS, {"x": {0: "n"}})
+refused = Table(INPUTS, {"x": {0: "n"}})
+
+
+class Negated(defaultdict):
+    def __missing__(self, key):
+        return -key
+
+
+class Tagged(OrderedDict):
+    tag = 3
+
+
+class Marked(set):
+    tag = 2
+
+
+class Doubled(OrderedDict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+
+class DoubledDict(dict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+
+class DoubledDefault(defaultdict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+
+@case()
+def merged_by_default(self, x, n):
+    counts = defaultdict(int)
+    for v in x.tolist():
+        counts[v] += 1
+    one, other = counts | {n: 100}, {n: 5} | counts
+    one[77] += 1
+    return sorted(one.items()), sorted(other.items()), type(other) is defaultdict, other["none"]
+
+
+@case()
+def merged_with_ordered(self, x, n):
+    one = defaultdict(int, b=1) | OrderedDict(a=n)
+    other = OrderedDict(a=n) | defaultdict(int, b=1)
+    third = {"b": n} | OrderedDict(a=1)
+    kinds = [type(d).__name__ for d in (one, other, third)]
+    return kinds == ["defaultdict", "OrderedDict", "OrderedDict"], list(third.items())
+
+
+@case()
+def sets_changed_in_place(self, x, n):
+    held = Marked([n])
+    same = held
+    for v in x.tolist():
+        held |= {v}
+        held -= {n}
+        held ^= {v + 1}
+    return held.tag, same is held, sorted(held), type(held) is Marked
+
+
+@case()
+def what_dicts_set_themselves(self, x, n):
+    d = DoubledDict()
+    d.update(a=n)
+    d.setdefault("b", n)
+    d |= {"c": n}
+    d["d"] = n
+    return list(d.values())
+
+
+@case()
+def what_a_factory_makes(self, x, n):
+    d = DoubledDefault(lambda: 3)
+    return d["a"] + n, d["a"] + n
+
+
+@refused()
+def copy_of_a_class(self, x, n):
+    d = Negated(int)
+    d["a"] = n
+    return d.copy()[6]
+
+
+@refused()
+def copy_of_an_ordered_class(self, x, n):
+    return Tagged(a=n).copy().tag
+
+
+@refused()
+def merged_class(self, x, n):
+    return ({"b": 1} | Tagged(a=n)).tag
+
+
+@refused()
+def updated_by_its_own(self, x, n):
+    d = Doubled()
+    d.update(a=n)
+    return d["a"]
+
+
+@refused()
+def default_by_its_own(self, x, n):
+    d = Doubled()
+    d.setdefault("a", n)
+    return d["a"]
+
+
+@refused()
+def made_by_its_own(self, x, n):
+    d = DoubledDefault(int)
+    d[n] += 1
+    return d[n]
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_as_python(program: Program) -> None:
+    hold(program)
+
+
+@pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
+def test_is_refused(program: Program) -> None:
+    with pytest.raises(REFUSED):
+        compiled(program)
