@@ -321,7 +321,7 @@ class Jumps:
         if not self.w.is_symbolic(args):
             return genuine(type(error)(*args))
         held: BaseException = made(self.w, type(error), [*args], {})
-        held.args = error.args
+        object.__setattr__(held, "args", error.args)
         self.made(held)
         return held
 
@@ -430,7 +430,7 @@ class Jumps:
 
     def _as_it_came(self, held: BaseException, error: BaseException) -> BaseException:
         """Return the exception that came for one of its number, with what is known of that."""
-        held.args = error.args
+        object.__setattr__(held, "args", error.args)
         if id(error) in self.raised:  # else its words are ours, not Python's
             self.raised.setdefault(id(held), (held, self.raised[id(error)][-1]))
         return held

@@ -254,7 +254,8 @@ class Statements:
         """Let the message of a failing model say what is known of an exception's arguments."""
         held = self.w.given(error, ARGS) if issubclass(type(error), BaseException) else MISSING
         if type(held) is tuple:
-            error.args = tuple(Text.SHOWN if self.w.is_symbolic(one) else one for one in held)
+            shown = tuple(Text.SHOWN if self.w.is_symbolic(one) else one for one in held)
+            object.__setattr__(error, "args", shown)  # its class may be a frozen record
 
     def _linked(self, error: BaseException, cause: Any, told: bool) -> BaseException:
         """Return a new exception that knows what it follows from, which `from` may have told."""
@@ -267,12 +268,12 @@ class Statements:
         if self.jumps.is_vague(context):
             context = VAGUE
         if not self.jumps.handlers:
-            error.__context__ = None if type(context) is Conflict else context
-            error.__cause__ = cause
+            object.__setattr__(error, "__context__", None if type(context) is Conflict else context)
+            object.__setattr__(error, "__cause__", cause)
             return error
         plain = type(error) in PLAIN and self.w.given(error, ARGS) is MISSING
         held = made(self.w, type(error), [*error.args], {}) if plain else error
-        held.args = error.args
+        object.__setattr__(held, "args", error.args)
         for name, value in zip(LINKS, (cause, context, told), strict=True):
             self.w.store.set(held, name, value)
         return held

@@ -57,6 +57,12 @@ class Record(Exception):
     w: str = "a"
 
 
+@dataclass(frozen=True)
+class Fixed(Exception):
+    v: int
+    w: int = 2
+
+
 ERROR = Failed(4)
 
 
@@ -155,6 +161,25 @@ def through_a_recursion(self, x, n):
     except Failed as e:
         r = e.v * 10 + e.w
     return r, left
+
+
+@case()
+def of_a_frozen_record(self, x, n):
+    out = []
+    for v in x.tolist():
+        try:
+            if v == n:
+                raise Fixed(4)
+            if v < 2:
+                raise KeyError(v)
+        except Fixed as e:
+            out.append(e.v + e.w)
+        except KeyError as e:
+            try:
+                raise Fixed(n) from e
+            except Fixed as f:
+                out.append(f.v + f.__cause__.args[0])
+    return out
 
 
 @four()

@@ -159,12 +159,8 @@ class Tape:
         taken = tuple(map(self.taken, inputs))
         requires, rank = self.above(taken)
         enabled = self.is_enabled()
-        made = [output if type(output) is Var else None for output in outputs]
-        for variable in made:
-            if variable is not None:
-                variable.node = self.new(variable, requires, rank if enabled else 0)
+        nodes = tuple(self._made(one, requires, rank if enabled else 0) for one in outputs)
         if enabled:
-            nodes = tuple(None if variable is None else variable.node for variable in made)
             held = tuple(None if x is None else self.w.value_of(x) for x in inputs)
             application = Application(function, taken, nodes, held, draws)
             if not isinstance(function, chainer.Function):  # which has a property of that name
@@ -173,6 +169,16 @@ class Tape:
             for node in nodes:
                 if node is not None:
                     self.w.store.set(node, CREATOR, application)
+
+    def _made(self, output: Any, requires: bool | None, rank: int) -> VariableNode | None:
+        """Return a node for what a function made, which may be known while compiling."""
+        if type(output) is Var:
+            output.node = self.new(output, requires, rank)
+            return output.node
+        if not self.w.is_static_variable(output):
+            return None
+        self._of_known[id(output)] = made = VariableNode(output, requires, rank, known=output)
+        return self.w.store.born(made)
 
     def above(self, taken: Iterable[VariableNode]) -> tuple[bool | None, int]:
         """Return whether a gradient goes through what is made of some nodes, and its rank."""

@@ -198,6 +198,19 @@ def shapes(self, x, y, n):
 
 
 @case()
+def made_of_what_is_known(self, x, y, n):
+    """No gradient goes there, but a function made it."""
+    known = F.relu(F.exp(np.ones((2, 2), np.float32)))
+    fixed = chainer.Variable(np.ones(2, np.float32), requires_grad=False)
+    loss = F.sum(F.tanh(fixed))
+    loss.backward()
+    told = known.creator is None, known.rank, known.requires_grad, loss.grad is None
+    x = chainer.Variable(x)
+    F.sum(F.matmul(x, known)).backward()
+    return told, x.grad, known.grad
+
+
+@case()
 def unchained(self, x, y, n):
     x = chainer.Variable(x)
     h = F.tanh(x)
