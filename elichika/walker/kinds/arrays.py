@@ -180,9 +180,10 @@ class Variables(Kind):
 
     def attribute(self, w: KindContext, obj: Var, name: str, default: Any) -> Any:
         """Return `obj.name`: what is known of all Variables, else what Chainer defines."""
-        if obj.kind is not chainer.Variable and name in OF_PARAMETERS:
-            if obj.again and name in OF_ONE:
-                w.tape.refuse_several(name)
+        parameter = obj.kind is not chainer.Variable and name in OF_PARAMETERS
+        if obj.again and (name == "name" or (parameter and name in OF_ONE)):
+            w.tape.refuse_several(name)
+        if parameter:
             w.class_of(obj)  # which is refused where it may be a Parameter
         found = w.variable_fact(obj, name)
         return super().attribute(w, obj, name, default) if found is MISSING else found

@@ -35,6 +35,10 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
         if op in _EQUALITY and type(left) is not type(right):
             return op is operator.ne
         return NotImplemented
+    if _are_items(left) and _are_items(right) and op in _EQUALITY:
+        same = _equal(w, left.mapping, right.mapping, counters=False, ordered=False)
+        return same if op is operator.eq else w.not_(same)
+    left, right = (w.call(set, [one], {}) if _are_items(one) else one for one in (left, right))
     if _is_table(w, left) or _is_table(w, right):
         known = op in _ORDERS or op in _SETS
         return w.tables.sets.algebra(op, left, right) if known else NotImplemented
@@ -157,9 +161,12 @@ def _members(w: KindContext, value: Any) -> dict[Any, Any]:
 
 def _is_table(w: KindContext, value: Any) -> bool:
     """Tell whether the members of a set are known only when the model runs."""
-    if getattr(value, "kind", "keys") == "items":
-        return False
     return w.tables.opened(getattr(value, "mapping", value)) is not None
+
+
+def _are_items(value: Any) -> bool:
+    """Tell whether a value shows the items of a dict."""
+    return getattr(value, "kind", None) == "items"
 
 
 def _is_set(value: Any) -> bool:

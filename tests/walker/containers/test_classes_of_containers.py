@@ -1,4 +1,4 @@
-"""What extends Python's dicts and sets: copies, `|`, and items that it sets by its own methods."""
+"""Operators and copies of dicts, sets and views, and of what extends them and sets items itself."""
 
 from __future__ import annotations
 
@@ -90,6 +90,22 @@ def what_dicts_set_themselves(self, x, n):
 def what_a_factory_makes(self, x, n):
     d = DoubledDefault(lambda: 3)
     return d["a"] + n, d["a"] + n
+
+
+@case()
+def views_of_items(self, x, n):
+    d, e = {1: n, 2: 3}, {1: 2, 2: 3}
+    same = d.items() == e.items(), d.items() != {**e, 2: n}.items(), d.items() == {(1, 2), (2, 3)}
+    return same, sorted(d.items() & e.items()), len(d.items() | e.items()), d.items() <= {(1, 2)}
+
+
+@case()
+def views_of_items_of_the_run(self, x, n):
+    d = {v: i for i, v in enumerate(x.tolist())}
+    e = {v: i * 2 for i, v in enumerate(x.tolist())}
+    f = {v: i for i, v in enumerate(x.tolist())}
+    parts = sorted(d.items() & e.items()), sorted(d.items() - e.items())
+    return parts, d.items() <= e.items(), d.items() == f.items(), d.items() != e.items()
 
 
 @refused()

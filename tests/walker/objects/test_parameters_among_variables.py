@@ -72,6 +72,12 @@ def what_one_has(self, x, n):
     return o.name == "w"
 
 
+@refused(w=lambda: Variable(np.ones(2, np.float32), name="w"), u=second)
+def what_a_variable_is_called(self, x, n):
+    o = self.w if n > 4 else Variable(np.ones(2, np.float32))
+    return o.name == "w"
+
+
 @refused(w=first, u=second)
 def union(self, x, n):
     o = self.w if n > 4 else Variable(np.ones(2, np.float32))
