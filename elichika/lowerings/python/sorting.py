@@ -384,6 +384,9 @@ def sorted_(w: ContainerContext, iterable: Any, *, key: Any = None, reverse: Any
 @lowers(list.sort)
 @always
 def list_sort(w: ContainerContext, obj: Any, *, key: Any = None, reverse: Any = False) -> None:
-    """Sort in the store."""
-    made = ordered(w, obj, key, reverse)
-    w.set_items(obj, w.items_of(made))
+    """Sort in the store, past an `__iter__` of the class."""
+    held = obj
+    if type(obj) is not list:
+        held = w.new_list(())
+        w.set_items(held, w.items_of(obj))
+    w.set_items(obj, w.items_of(ordered(w, held, key, reverse)))

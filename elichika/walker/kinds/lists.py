@@ -146,7 +146,7 @@ class Lists(Kind):
         if w.is_dynamic(container):
             same = w.sequences.comparison(container, value)
             return w.call(idioms.lists.contains, [container, value, same], {})
-        return w.is_given(w.iterator(container), value)
+        return w.is_given(w.iterator(w.items_of(container)), value)  # past its own `__iter__`
 
 
 class DynamicTuples(Lists):

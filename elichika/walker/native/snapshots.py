@@ -33,6 +33,10 @@ _FIXED = (
 )
 
 
+#: Methods of Python's own classes of C that only tell: of digests, arrays and locks.
+_TELLING = {"digest", "hexdigest", "tolist", "tobytes", "locked"}
+
+
 class Growth(Enum):
     """Which entries a dict may get: those of a cache are no change."""
 
@@ -126,4 +130,5 @@ def may_change_its_object(function: Any, receiver: Any) -> bool:
     name = getattr(function, "__name__", "")
     if owner not in type(receiver).__mro__ or name.startswith("__"):
         return False
-    return natives.package_of(owner) not in _FIXED
+    tells = name in _TELLING and natives.is_foreign(owner)
+    return not tells and natives.package_of(owner) not in _FIXED

@@ -31,6 +31,11 @@ class Marked(set):
     tag = 2
 
 
+class Sevens(list):
+    def __iter__(self):
+        return iter([7])
+
+
 class Doubled(OrderedDict):
     def __setitem__(self, key, value):
         super().__setitem__(key, value * 2)
@@ -106,6 +111,13 @@ def views_of_items_of_the_run(self, x, n):
     f = {v: i for i, v in enumerate(x.tolist())}
     parts = sorted(d.items() & e.items()), sorted(d.items() - e.items())
     return parts, d.items() <= e.items(), d.items() == f.items(), d.items() != e.items()
+
+
+@case()
+def items_past_an_own_iter(self, x, n):
+    d = Sevens([n, 1])
+    d.sort()
+    return n in d, 7 in d, d.index(1), d[0], d[1], [*d], sum(d)
 
 
 @refused()

@@ -147,6 +147,13 @@ def digest(self, x, n):
     return int(made.hexdigest()[:4], 16)
 
 
+@case()
+def what_digests_tell(self, x, n):
+    made = hashlib.md5(b"a")
+    numbers = array.array("i", [1, 2])
+    return int(made.hexdigest()[:4], 16) + n, numbers.tolist()[1] * n
+
+
 @refused()
 def lock(self, x, n):
     one = threading.Lock()
