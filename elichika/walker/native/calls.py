@@ -21,7 +21,7 @@ from elichika.program.raised import Raised
 from elichika.registry import lowering_of
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import UNDEF, Choice, Conflict, SymbolicUse, Text
-from elichika.values.words import a_or_an
+from elichika.values.words import a_or_an, a_value
 from elichika.walker.arrays import Arrays
 from elichika.walker.calls import Calls
 from elichika.walker.containers.iterables import Iterables
@@ -140,7 +140,11 @@ class NativeCalls:
             self._refuse_function(function, why, "pass the value as an input")
         function, args = _unbound(function, args)
         if args and may_change_its_object(function, args[0]):
-            self._refuse_change(function, type(args[0]).__name__)
+            self.w.refuse(
+                f"`{natives.name_of(function)}` may change {a_value(args[0])}, which has no Python "
+                "source",
+                "call it before, and pass what it gives as an input",
+            )
         if function in HEEDLESS or _gives_out(function, args, kwargs):
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):

@@ -248,6 +248,10 @@ self.decides = Decides""",
         raise ValueError(str(error))
     return y
     """,
+    Row(
+        "numbers = array.array('i', [1])\nif c:\n    numbers.append(5)\nreturn len(numbers)",
+        above="import array\n",
+    ),
     Row("return Ordered(a=n).copy()['a']", above=ORDERED),
     Row("return (Ordered(a=n) | {'b': 1})['a']", above=ORDERED),
     Row("d = Ordered()\nd.update(a=n)\nreturn d['a']", above=ORDERED),
