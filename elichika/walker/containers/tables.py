@@ -55,6 +55,9 @@ class Tables(TableReads):
 
     def _make_missing(self, obj: Any, key: Any) -> None:
         factory = self.w.get_attribute(obj, "default_factory", None)
+        self.w.choices.apply(factory, lambda one: self._make_by(obj, key, one))
+
+    def _make_by(self, obj: Any, key: Any, factory: Any) -> None:
         if factory is None:
             return
         if type(self.w.special(obj, "__setitem__")) is types.FunctionType:

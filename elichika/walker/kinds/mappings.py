@@ -144,6 +144,10 @@ class Dicts(_Keyed):
         if w.has_source(missing):
             return w.call(missing, [obj, key], {})
         factory = w.get_attribute(obj, "default_factory", None)
+        return w.choices.apply(factory, lambda one: self._made_by(w, obj, key, one))
+
+    def _made_by(self, w: KindContext, obj: dict[Any, Any], key: Any, factory: Any) -> Any:
+        """Set an item that is not there by what makes it, and return it."""
         if factory is None:
             w.raise_static(genuine(KeyError(key)))
         value = w.call(factory, [], {})

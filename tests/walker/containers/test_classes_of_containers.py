@@ -114,6 +114,23 @@ def views_of_items_of_the_run(self, x, n):
 
 
 @case()
+def no_factory_any_more(self, x, n):
+    d = defaultdict(None if n > 2 else int)
+    try:
+        for v in x.tolist():
+            d[v] += 1
+    except KeyError as e:
+        return -1, e.args[0]
+    if n > 1:
+        d.default_factory = None
+    try:
+        d["none"] += 1
+    except KeyError:
+        return -2, len(d)
+    return d["none"], len(d)
+
+
+@case()
 def items_past_an_own_iter(self, x, n):
     d = Sevens([n, 1])
     d.sort()
