@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import chainer
 import chainer.functions as F
 import numpy as np
@@ -171,6 +173,23 @@ def new_grad(self, x, n):
         d[i + 1] = d[i] * 2
     d[n].backward()
     return a.grad
+
+
+@case()
+def one_that_was_just_put_in(self, x, n):
+    """That there is one is known once its order is: no branch of one outcome is left."""
+    seen, d0, out, t = set(), Counter(), [], 0
+    h, m = {n: x}, {"n": 0}
+    seen.add(n)
+    if seen:
+        for v1 in sorted(seen):
+            for _ in d0:
+                t += d0.get(v1, 0)
+        out.append(10 // (n * n + 1))
+    else:
+        d0.setdefault(n + n, n)
+        m.setdefault("n", t)
+    return t, out, sorted(seen), d0, h, list(m), m.get(None, 0)
 
 
 @refused()
