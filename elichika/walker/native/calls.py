@@ -128,10 +128,7 @@ class NativeCalls:
         of_python = getattr(function, "__module__", None) == "_operator" and not kwargs
         if of_python and all(type(a) in PLAIN for a in args):
             return self._on_plain(function, args)
-        if function in WEAK and any(map(self.w.store.was_born, args)):
-            self.w.refuse(
-                "a weak reference to what `forward` makes is not compiled", "hold the object itself"
-            )
+        self._require_strong(function, args)
         args = [self._drained(a) for a in args]
         if self.w.is_symbolic((tuple(args), tuple(kwargs.values()))):
             return self._on_symbols(function, args, kwargs)
@@ -139,12 +136,7 @@ class NativeCalls:
         if why is not None:
             self._refuse_function(function, why, "pass the value as an input")
         function, args = _unbound(function, args)
-        if args and may_change_its_object(function, args[0]):
-            self.w.refuse(
-                f"`{natives.name_of(function)}` may change {a_value(args[0])}, which has no Python "
-                "source",
-                "call it before, and pass what it gives as an input",
-            )
+        self._require_seen(function, args)
         if function in HEEDLESS or _gives_out(function, args, kwargs):
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):
@@ -182,6 +174,22 @@ class NativeCalls:
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken
+
+    def _require_strong(self, function: Any, args: list[Any]) -> None:
+        """Refuse a weak reference: it would be one to a copy, which nobody holds."""
+        if function in WEAK and any(map(self.w.store.was_born, args)):
+            self.w.refuse(
+                "a weak reference to what `forward` makes is not compiled", "hold the object itself"
+            )
+
+    def _require_seen(self, function: Any, args: list[Any]) -> None:
+        """Refuse a method that may change what it is of, if nobody can look into that."""
+        if args and may_change_its_object(function, args[0]):
+            self.w.refuse(
+                f"`{natives.name_of(function)}` may change {a_value(args[0])}, which has no Python "
+                "source",
+                "call it before, and pass what it gives as an input",
+            )
 
     def _keep(self, copy: Any, original: Any, keeper: str) -> None:
         """Note that native code keeps a copy: an array's stands for it, others stay as they are."""
