@@ -28,7 +28,7 @@ from onnx_graph.inference import (
 )
 from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.inference.dtypes import result_types
-from onnx_graph.values import describe, is_tensor, set_contents
+from onnx_graph.values import Dims, describe, is_tensor, set_contents
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -65,13 +65,7 @@ def type_node(graph: ONNXGraph, scope: Scope, node: ir.Node) -> None:
     call = Call(graph, scope, node)
     for value, type_ in zip(node.outputs, result_types(call), strict=True):
         value.type = type_
-    try:
-        rule = RULES.get(node.op_type)
-        shapes = library.shapes(call) if rule is None else rule(call)
-    except MismatchError as error:
-        operands = ", ".join(describe(value) for value in node.inputs if value is not None)
-        raise GraphError(f"{node.op_type}: {error}; operands: {operands}") from error
-    for value, dims in zip(node.outputs, shapes, strict=True):
+    for value, dims in zip(node.outputs, _shapes(call), strict=True):
         if dims is not None:
             _require_possible(node, dims)
             value.shape = ir.Shape(
@@ -81,3 +75,36 @@ def type_node(graph: ONNXGraph, scope: Scope, node: ir.Node) -> None:
     first = node.outputs[0]
     if first.dtype is ir.DataType.INT64 and is_tensor(first):
         set_contents(first, contents.known(call))
+
+
+def inferred_sizes(graph: ONNXGraph, node: ir.Node) -> Sequence[Dims | None]:
+    """Return the sizes of the results of a node that has its types, as they follow now.
+
+    Raises:
+        GraphError: the operands cannot fit together, whatever their unknown sizes.
+    """
+    return _shapes(Call(graph, graph.owner(node.outputs[0]), node))
+
+
+def inferred_contents(
+    graph: ONNXGraph, node: ir.Node
+) -> int | Dim | tuple[int | Dim | None, ...] | None:
+    """Return what is known of the first result of a node that has its types, if it is int64."""
+    first = node.outputs[0]
+    if first.dtype is not ir.DataType.INT64 or not is_tensor(first):
+        return None
+    return contents.known(Call(graph, graph.owner(first), node))
+
+
+def _shapes(call: Call) -> Sequence[Dims | None]:
+    """Ask the rule of an operator, or the library.
+
+    Raises:
+        GraphError: the operands cannot fit together, whatever their unknown sizes.
+    """
+    try:
+        rule = RULES.get(call.op)
+        return library.shapes(call) if rule is None else rule(call)
+    except MismatchError as error:
+        operands = ", ".join(describe(value) for value in call.inputs if value is not None)
+        raise GraphError(f"{call.op}: {error}; operands: {operands}") from error

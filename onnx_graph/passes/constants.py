@@ -23,13 +23,16 @@ from onnx_graph.passes.editing import nested, replace
 from onnx_graph.passes.safety import is_pure
 from onnx_graph.passes.wide_integers import is_wide
 from onnx_graph.runtime import runtime
-from onnx_graph.values import const_array, contents_of, entries_of, is_tensor, shape_or_none
+from onnx_graph.values import const_array, contents_of, entries_of, is_tensor
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 
-AFTER: Mapping[str, str] = {"identities": "a node that gives back its operand needs no session"}
+AFTER: Mapping[str, str] = {
+    "identities": "a node that gives back its operand needs no session",
+    "learned_sizes": "the Shape of known sizes is a constant",
+}
 
 _SMALL = 4096
 # onnxruntime 1.31 kills the process on some empty operands of these.
@@ -81,12 +84,8 @@ def _known_sizes(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
     """Return the contents of Shape and the like where all sizes are numbers."""
     if node.op_type not in ("Shape", "Size") or len(node.outputs) != 1:
         return None
-    if all_known(entries_of(node.outputs[0])):
-        return [np.array(contents_of(node.outputs[0]), np.int64)]
-    dims = None if node.inputs[0] is None else shape_or_none(node.inputs[0])  # learned since
-    if dims is None or node.attributes or not all_known(dims):
-        return None
-    return [np.array(dims if node.op_type == "Shape" else np.prod(dims), np.int64)]
+    known = all_known(entries_of(node.outputs[0]))
+    return [np.array(contents_of(node.outputs[0]), np.int64)] if known else None
 
 
 def _passed(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import onnx_ir as ir
@@ -42,13 +43,18 @@ def learn(graph: ONNXGraph, old: Value, new: Value) -> None:
         for one, other in zip(before, after, strict=True)
         if is_unknown(one) and not is_unknown(other)
     }
+    rename(graph, known)
+
+
+def rename(graph: ONNXGraph, known: Mapping[str, int | Dim]) -> None:
+    """Call unknown sizes what they are, wherever they are written down."""
     if known:
         for scope in nested(graph.main.graph):
             for value in (*scope.inputs, *(value for node in scope for value in node.outputs)):
                 _rename(value, known)
 
 
-def _rename(value: Value, known: dict[str, int | Dim]) -> None:
+def _rename(value: Value, known: Mapping[str, int | Dim]) -> None:
     held = contents_of(value)
     parts: tuple[Any, ...] = held if type(held) is tuple else (held,)
     if any(part is not None and symbols(part) & known.keys() for part in parts):

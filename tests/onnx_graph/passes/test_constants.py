@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import onnx_ir as ir
 import pytest
 
 from onnx_graph import ONNXGraph
@@ -86,13 +85,3 @@ def test_what_reads_a_constant_result_reads_the_constant() -> None:
         found = run.run(None, {"c": np.array(truth), "x": np.zeros(2, np.float32)})
         assert found[0] == truth
         assert [one.tolist() for one in found[1:]] == expected
-
-
-def test_a_size_that_was_learned_since() -> None:
-    """The number was written down as one that nobody knows."""
-    g = ONNXGraph()
-    found = g.NonZero(g.input("x", F, ("N",)))
-    g.output("y", g.Mul(g.Shape(found), 2))
-    found.shape = ir.Shape([1, 3])
-    assert constants.run(g) == 1
-    assert "Shape" not in [node.op_type for node in g.main.graph]
