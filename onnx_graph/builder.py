@@ -459,14 +459,21 @@ class ONNXGraph:
         """
         target = scope or self.scope
         for position, value in enumerate(values):
-            if value is None or value.graph is target.graph or value.graph is self.main.graph:
-                continue
-            owner = self.owner(value)
-            if not owner.encloses(target):
+            if value is not None and not self.is_visible(value, target):
                 raise GraphError(
                     f"{what}: operand {position}, {describe(value)}, belongs to body "
-                    f"{owner.graph.name!r} and is not visible in {target.graph.name!r}"
+                    f"{self.owner(value).graph.name!r} and is not visible in {target.graph.name!r}"
                 )
+
+    def is_visible(self, value: Value, scope: Scope) -> bool:
+        """Tell whether a value may be used in a scope.
+
+        Raises:
+            GraphError: it belongs to no scope of this graph.
+        """
+        if value.graph is scope.graph or value.graph is self.main.graph:
+            return True
+        return self.owner(value).encloses(scope)
 
     def If(  # noqa: N802
         self,

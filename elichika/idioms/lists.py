@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import chainer
@@ -365,9 +364,8 @@ def holds_dtype(value: Any, dtype: Any) -> bool:
     return found
 
 
-def length(made: Any) -> int:
-    """Return what `len` gives where a class's `__len__` returned something."""
-    found: int = operator.index(made) + 0  # a bool is 0 or 1
-    if found < 0:
-        raise ValueError("__len__() should return >= 0")
-    return found
+def require_exact(keys: Any) -> None:
+    """Check that a float64 holds each int that is compared with floats."""
+    for key in keys:
+        if type(key) is int and not -(2**53) <= key <= 2**53:
+            raise OverflowError("comparing this int with a float is not exact in the model")

@@ -40,6 +40,7 @@ _COMPARISONS = {
     operator.ge: "GreaterOrEqual",
     operator.eq: "Equal",
 }
+WITH_A_FLOAT = "comparing this int with a float is not exact in the model"
 _MIRRORED = {
     operator.lt: operator.gt,
     operator.le: operator.ge,
@@ -63,9 +64,7 @@ def compare(w: LoweringContext, op: Any, a: Any, b: Any) -> Any:
         return _int_with_float(w, _MIRRORED.get(op, op), b, a)
     for number in (a, b):
         if is_int(number):
-            require_within(
-                w, number, 2**53, "comparing this int with a float is not exact in the model"
-            )
+            require_within(w, number, 2**53, WITH_A_FLOAT)
     return _compared(w, op, float_value(w, a), float_value(w, b))
 
 

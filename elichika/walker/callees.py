@@ -316,7 +316,7 @@ class Callees:
             options = self._options(method, setting.frame, known, call)
             if not options:
                 return None
-            known[key] = dispatching(call, method, options, hides, tested, idioms.lists.length)
+            known[key] = dispatching(call, method, options, hides, tested, idioms.results.length)
         return known[key], [receiver] if receiver else []
 
     def _of_table(

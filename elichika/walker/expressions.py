@@ -249,8 +249,20 @@ class Expressions:
                     return called(dict(kwargs), [(None, one), *after])
 
                 return self.w.choices.apply(mapping, of_one)
-            kwargs.update({name: value} if name else self.gathering.mapping_items(mapping))
+            more = {name: value} if name else self.gathering.mapping_items(mapping)
+            self._require_apart(function, kwargs, more)
+            kwargs.update(more)
         return self.w.call(function, args, kwargs)
+
+    def _require_apart(self, function: Any, given: dict[str, Any], more: dict[str, Any]) -> None:
+        """Raise the TypeError of an argument that is given twice, or has no name."""
+        named = getattr(function, "__qualname__", type(function).__qualname__)
+        for name in more:
+            if type(name) is not str:
+                self.w.raise_static(TypeError("keywords must be strings"))
+            if name in given:
+                text = f"{named}() got multiple values for keyword argument '{name}'"
+                self.w.raise_static(TypeError(text))
 
     def visit_Yield(self, node: Any) -> Any:
         value = None if node.value is None else self.visits.visit(node.value)

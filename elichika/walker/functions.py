@@ -17,6 +17,7 @@ from elichika.program import native_code as natives
 from elichika.program.canonical import resumable
 from elichika.program.names import arguments_of
 from elichika.program.places import Program
+from elichika.program.raised import genuine
 from elichika.program.source import SourceUnavailable
 from elichika.values.exceptions import PLAIN, holds_args
 from elichika.values.functions import (
@@ -26,7 +27,7 @@ from elichika.values.functions import (
     GeneratorContext,
     class_name_of,
 )
-from elichika.values.symbolic import Conflict, Spread, Text
+from elichika.values.symbolic import Choice, Conflict, Spread, Text
 from elichika.walker import core
 from elichika.walker.drafts import Drafts
 from elichika.walker.kinds.exceptions import made
@@ -270,13 +271,30 @@ class Functions:
         if new is object.__new__:
             obj = self.w.store.born(object.__new__(cls))
         elif self.w.has_source(new):
-            obj = self.w.call(new, [cls, *args], kwargs)
-            if not isinstance(obj, cls):
-                return obj
+            made = self.w.call(new, [cls, *args], kwargs)
+            return self.w.choices.apply(made, lambda one: self._begun(cls, one, args, kwargs))
         else:
             return self.w.native(cls, args, kwargs)
-        self.w.call(cls.__init__, [obj, *args], kwargs)
+        return self._begun(cls, obj, args, kwargs)
+
+    def _begun(self, cls: type, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Return what `__new__` made, after its `__init__` if it is of the class."""
+        kind = self.w.type_of(obj)
+        if issubclass(kind, cls):
+            given = self.w.call(kind.__init__, [obj, *args], kwargs)
+            if given is not None:
+                self._require_none(given)
         return obj
+
+    def _require_none(self, given: Any) -> None:
+        """Raise the TypeError of an `__init__` that gives something."""
+        if type(given) is Choice:
+            self.w.refuse(
+                "`__init__` gives something under a condition known only when the model runs",
+                "let it give nothing",
+            )
+        kind = self.w.type_of(given).__name__
+        self.w.raise_static(genuine(TypeError(f"__init__() should return None, not '{kind}'")))
 
     def _exception(self, cls: type[BaseException], args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return a new exception; what only a failing model tells is not looked into."""

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from elichika.numbers import operators
+from elichika.program import native_code as natives
+from elichika.program.raised import genuine
 from elichika.values.functions import Closure
 from elichika.values.symbolic import UNDEF, Array, Choice, Conflict, Scalar, Symbolic, Var
 from elichika.values.words import a_or_an, a_value
+from elichika.walker.binary_methods import Try, answered, first_answer, in_order, unsupported
 from elichika.walker.kinds import Kind, kind_of, texts
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
@@ -82,6 +85,8 @@ SPECIAL = {
 }
 
 
+#: Types whose `+` and `*` no other operand knows.
+SEQUENCES = (list, tuple, str, bytes)
 #: What stands for itself, or for its items by their names, behind `%`.
 CONTAINERS = frozenset({list, dict, set})
 
@@ -105,8 +110,15 @@ class Operators:
             if operand is UNDEF or type(operand) is Conflict:
                 self.w.undefined(operand, "this value", UnboundLocalError)
 
-    def binary(self, op: Any, left: Any, right: Any) -> Any:
-        """Return `left op right`, an arithmetic operator or a comparison."""
+    def binary(self, op: Any, left: Any, right: Any, assigns: str = "") -> Any:
+        """Return `left op right`, an arithmetic operator or a comparison.
+
+        Args:
+            op: The function of `operator`.
+            left: The left operand.
+            right: The right one.
+            assigns: "=" where the program writes `left op= right`, of which Python speaks.
+        """
         left, right = self._float(self.w.narrow(left)), self._float(self.w.narrow(right))
         self._require_reached(left, right)
         kinds = kind_of(left), kind_of(right)
@@ -118,10 +130,28 @@ class Operators:
                 return texts.combined(self.w, op, left, right)
             if type(right) in CONTAINERS:
                 return self.w.native(op, [left, right], {})
-        result = self.extensions.overridden_binary(op, SPECIAL[op], left, right)
-        if result is NotImplemented:
+        tries = self.extensions.overrides(op, SPECIAL[op], left, right)
+
+        def rest() -> Any:
+            if tries and self._is_settled(op, left, right, tries):
+                return self._unanswered(op, left, right, assigns)
             result = self.builtin_binary(op, left, right)
-        return self._special_binary(op, left, right) if result is NotImplemented else result
+            if result is NotImplemented:
+                return self._special_binary(op, left, right, assigns)
+            return result
+
+        return first_answer(self.w, tries, rest)
+
+    def _is_settled(self, op: Any, left: Any, right: Any, tries: list[Try]) -> bool:
+        """Tell whether Python asks no built-in type where the methods asked have no answer.
+
+        A class that overrides the method has no built-in one; that of the other operand may be.
+        """
+        if self.extensions.overriding(left, SPECIAL[op][0]) is None:
+            return False
+        kinds = self.w.type_of(left), self.w.type_of(right)
+        joins = op in (operator.add, operator.mul) and issubclass(kinds[0], SEQUENCES)
+        return joins or kinds[0] is kinds[1] or len(tries) > 1
 
     def builtin_binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` as built-in types have it; NotImplemented where they do not."""
@@ -157,7 +187,7 @@ class Operators:
 
     def _float(self, value: Any) -> Any:
         """Return a choice of floats as one float: nothing needs to know which of them it is."""
-        if not isinstance(value, Choice):
+        if type(value) is not Choice:
             return value
         number = self.w.choices.numbers(value)
         return value if number is None or number.type is not float else number
@@ -178,46 +208,42 @@ class Operators:
             result = operators.binary(self.w, op, left, right)
         return result if result is left or result is right else self.w.tables.floats.note(result)
 
-    def _special_binary(self, op: Any, left: Any, right: Any) -> Any:
+    def _special_binary(self, op: Any, left: Any, right: Any, assigns: str) -> Any:
+        """Return `left op right` by the methods of what the program made, else by Python's own."""
         forward, reflected = SPECIAL[op]
-        tries = [(left, forward, right), (right, reflected, left)]
         kinds = self.w.type_of(left), self.w.type_of(right)
-        if kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
-            tries.reverse()
-        if isinstance(left, (Array, np.ndarray)) and isinstance(right, Var):
+        ours: Try = lambda: self._operated(left, forward, right)  # noqa: E731
+        theirs: Try = lambda: self._operated(right, reflected, left)  # noqa: E731
+        tries = in_order(op, reflected, kinds, [ours], [theirs])
+        if isinstance(left, (Array, np.ndarray)) and type(right) is Var:
             tries.reverse()  # numpy defers: Variable has the higher __array_priority__
-        if (
-            isinstance(left, Var)
-            or isinstance(right, Var)
+        is_followed = (
+            Var in (type(left), type(right))
             or any(self.w.store.was_born(v) or self.w.is_symbolic(v) for v in (left, right))
             or issubclass(kinds[0], BaseException)
-        ):
-            for owner, name, other in tries:
-                result = self._operated(owner, name, other)
-                if result is not NotImplemented:
-                    return result
-            if op in (operator.eq, operator.ne):
-                same = self.w.identical(left, right)
-                return same if op is operator.eq else self.w.not_(same)
-            if _makes_arrays(op, kinds):
-                self.w.refuse(
-                    f"`{op.__name__}` of {a_or_an(kinds[0].__name__)} and "
-                    f"{a_or_an(kinds[1].__name__)} is not compiled"
-                )
-            counted = self._counted(op, left, right)
-            if counted is not NotImplemented:
-                return counted
-            self.w.raise_static(
-                TypeError(
-                    f"unsupported operand type(s) for {op.__name__}: "
-                    f"'{kinds[0].__name__}' and '{kinds[1].__name__}'"
-                )
+        )
+        if is_followed:
+            return first_answer(self.w, tries, lambda: self._unanswered(op, left, right, assigns))
+        return first_answer(self.w, tries, lambda: self.w.native(op, [left, right], {}))
+
+    def _unanswered(self, op: Any, left: Any, right: Any, assigns: str) -> Any:
+        """Return what `left op right` is where no method of the two has an answer."""
+        kinds = self.w.type_of(left), self.w.type_of(right)
+        if op in (operator.eq, operator.ne):
+            same = self.w.identical(left, right)
+            return same if op is operator.eq else self.w.not_(same)
+        if _makes_arrays(op, kinds):
+            self.w.refuse(
+                f"`{op.__name__}` of {a_or_an(kinds[0].__name__)} and "
+                f"{a_or_an(kinds[1].__name__)} is not compiled"
             )
-        for owner, name, other in tries:
-            result = self._operated(owner, name, other)
-            if result is not NotImplemented:
-                return result
-        return self.w.native(op, [left, right], {})
+        counted = self._counted(op, left, right)
+        if counted is not NotImplemented:
+            return counted
+        error = TypeError(unsupported(op, kinds, assigns))
+        right_too = op is not operator.mul and kinds[1] in (list, tuple, dict, set, str, bytes)
+        is_told = _is_named(kinds[0]) and (right_too or _is_named(kinds[1]))
+        self.w.raise_static(genuine(error) if is_told else error)
 
     def _counted(self, op: Any, left: Any, right: Any) -> Any:
         """Return a sequence so many times as an object says by `__index__`, or NotImplemented."""
@@ -232,7 +258,7 @@ class Operators:
         method = self.w.special(owner, name)
         if name == "__ne__" and method is object.__ne__:  # Python's own asks __eq__
             same = self._operated(owner, "__eq__", other)
-            return same if same is NotImplemented else self.w.not_(self.w.truth(same))
+            return answered(self.w, same, lambda one: self.w.not_(self.w.truth(one)))
         if method is None or not self.w.has_source(method):
             return NotImplemented
         return self.w.call(method, [owner, other], {})
@@ -242,21 +268,31 @@ class Operators:
         current = self.w.narrow(current)
         operand = self.w.narrow(operand)
         self._require_reached(current, operand)
-        if isinstance(operand, Choice) and not isinstance(current, Choice):
+        if type(operand) is Choice and type(current) is not Choice:
             return self.w.choices.apply(operand, lambda v: self.augmented(in_place, op, current, v))
-        result = self.extensions.overridden_augmented(
-            (in_place, SPECIAL[op][0]), op, current, operand
-        )
-        if result is NotImplemented:
-            result = kind_of(current).augmented(self.w, in_place, op, current, operand)
+        own = self.extensions.overriding(current, in_place)
+        tries = [] if own is None else [lambda: self.w.call(own, [current, operand], {})]
+        return first_answer(self.w, tries, lambda: self._augmented(in_place, op, current, operand))
+
+    def _augmented(self, in_place: str, op: Any, current: Any, operand: Any) -> Any:
+        """Return what a name holds after `name op= operand`, by what is no extended type's own."""
+        adds = self.extensions.overriding(current, SPECIAL[op][0]) is not None
+        if adds and isinstance(current, list):
+            return self.binary(op, current, operand)  # Python's own `+=` is a second try
+        result = kind_of(current).augmented(self.w, in_place, op, current, operand)
         if result is not NotImplemented:
             return result
         method = None if isinstance(current, Scalar) else self.w.special(current, in_place)
-        if method is not None and self.w.has_source(method):
-            result = self.w.call(method, [current, operand], {})
-            if result is not NotImplemented:
-                return result
-        return self.binary(op, current, operand)
+        walked = method is not None and self.w.has_source(method)
+        tries = [lambda: self.w.call(method, [current, operand], {})] if walked else []
+        return first_answer(self.w, tries, lambda: self.binary(op, current, operand, "="))
+
+
+def _is_named(kind: type) -> bool:
+    """Tell whether Python names the class of an operand where there is no operator for it."""
+    if issubclass(kind, np.ndarray):
+        return False
+    return kind in (int, float, bool, types.NoneType) or not natives.is_native(kind)
 
 
 def _makes_arrays(op: Any, kinds: tuple[type, type]) -> bool:

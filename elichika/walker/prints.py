@@ -78,7 +78,7 @@ class Prints:
             return Held(value) if all(map(_is_shown, value.alternatives)) else Text.SHOWN
         for kinds, keep in KEPT:
             if isinstance(value, kinds):
-                return keep(self, value)
+                return keep(self, value) if _is_told(value) else Text.SHOWN
         return Held(value) if is_number(value) else Text.SHOWN
 
     def _message(self, value: Any) -> Any:
@@ -121,6 +121,13 @@ KEPT: tuple[tuple[Any, Callable[[Prints, Any], Any]], ...] = (
     ((list, DynamicTuple), Prints._list),
     (dict, Prints._dict),
 )
+
+
+def _is_told(value: Any) -> bool:
+    """Tell whether a value has the text of its built-in type: a named tuple, for one, has not."""
+    kind: Any = type(value)
+    base: Any = next((one for one in (tuple, list, dict) if issubclass(kind, one)), None)
+    return base is None or (kind.__repr__ is base.__repr__ and kind.__str__ is base.__str__)
 
 
 def _is_shown(value: Any) -> bool:

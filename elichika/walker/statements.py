@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -325,7 +326,7 @@ class Statements:
         if handler.type is None:
             return (BaseException,)
         kind = self.w.narrow(self.visits.visit(handler.type))
-        kinds = [self.w.narrow(one) for one in (kind if type(kind) is tuple else (kind,))]
+        kinds = list(map(self.w.narrow, kind if type(kind) is tuple else (kind,)))
         if any(type(kind) is Choice for kind in kinds):
             self.w.refuse(
                 "which exceptions this `except` catches is known only when the model runs",
@@ -336,14 +337,13 @@ class Statements:
         return tuple(kinds)
 
     def _handle(self, handler: Any, caught: BaseException) -> None:
-        error = self.jumps.told(caught)
-        if handler.name is not None:
-            name = handler.name if isinstance(handler.name, str) else handler.name.id
-            self.scopes.bind(name, error)
-        with self.jumps.handling(caught if error is VAGUE else error):
-            self.visits.block(handler.body)
-        if handler.name is not None:
-            self.scopes.bind(name, UNSET)
+        error, name = self.jumps.told(caught), getattr(handler.name, "id", handler.name)
+        with ExitStack() as stack:
+            if name is not None:
+                self.scopes.bind(name, error)
+                stack.callback(self.scopes.bind, name, UNSET)
+            with self.jumps.handling(caught if error is VAGUE else error):
+                self.visits.block(handler.body)
 
     def visit_With(self, node: Any) -> None:
         item = node.items[0]

@@ -3,6 +3,7 @@
 # ruff: noqa: UP031, UP032  as programs have it
 from __future__ import annotations
 
+import collections
 import copy
 import logging
 import pickle
@@ -111,6 +112,20 @@ def test_it_prints_what_python_prints(forward: Any, capsys: Any, caplog: Any) ->
             one(*copy.deepcopy(inputs))
             assert (capsys.readouterr().out, caplog.messages) == expected
             caplog.clear()
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+def test_what_has_a_text_of_its_own_is_not_told(capsys: Any) -> None:
+    def forward(self, n):
+        print(Pair(n, 1), [collections.Counter([n])], collections.OrderedDict(a=n), n)
+        print(collections.defaultdict(int, {1: n}), (n, 2), {1: n})
+
+    chain = chain_with(forward)
+    model = elichika.compile_model(chain, (3,), debug=True, verify=False)
+    model(4)
+    assert capsys.readouterr().out == "… ['…'] … 4\n… (4, 2) {1: 4}\n"
 
 
 def test_otherwise_it_prints_nothing(capsys: Any) -> None:

@@ -1,6 +1,6 @@
 """Exceptions that are raised when the model runs, and that the program catches."""
 
-# ruff: noqa: B012, B904, F841  as programs have it
+# ruff: noqa: B012, B904, F821, F841  as programs have it
 from __future__ import annotations
 
 import contextlib
@@ -406,6 +406,21 @@ def text_of_the_cause(self, x, n, c):
     except ValueError as v:
         k = len(str(v.__cause__))
     return k
+
+
+@case()
+def a_name_is_unbound_where_its_handler_raises(self, x, n, c):
+    try:
+        try:
+            raise KeyError(n)
+        except KeyError as e:
+            raise ValueError(n + 1)
+    except ValueError as f:
+        pass
+    try:
+        return e
+    except UnboundLocalError:
+        return -1
 
 
 @refused()

@@ -9,12 +9,10 @@ import types
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import chainer
 import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
-from elichika.iterators.told import is_kind
 from elichika.lowerings.python import named
 from elichika.lowerings.sizes import product
 from elichika.numbers.promotion import ask
@@ -24,7 +22,6 @@ from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values import python_words
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import (
-    OneOfSeveral,
     is_array,
     is_choice,
     is_container,
@@ -38,58 +35,6 @@ from onnx_graph import Value, compare, dtype_of
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
-
-
-@lowers(builtins.isinstance)
-@always
-@takes_choices
-def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
-    """Decide by the type the value has in the program."""
-    value, kinds = w.narrow(value), w.narrow(kinds)
-    each = w.tag_test if _are_kinds(kinds) else w.choices.apply  # what is none raises there
-    if is_choice(value):
-        return each(value, lambda one: isinstance_(w, one, kinds))
-    if is_choice(kinds):
-        return each(kinds, lambda kind: isinstance_(w, value, kind))
-    if type(kinds) is tuple:
-        return _is_any(w, value, kinds)
-    if isinstance(value, Cursor):
-        same = ask(w, is_kind, kinds)
-        if same is None:
-            w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
-        return same
-    if w.type_of(value) is OneOfSeveral and not _has_parameters(kinds):
-        return ask(w, issubclass, chainer.Variable, kinds)
-    found = ask(w, issubclass, w.class_of(value), kinds)
-    if found is False:  # Python asks the object itself: what it may say is refused there
-        w.get_attribute(value, "__class__")
-    return found
-
-
-def _has_parameters(kinds: Any) -> bool:
-    """Tell whether a class, or one of a union, is one of Parameters."""
-    each = getattr(kinds, "__args__", (kinds,))
-    return any(chainer.Parameter in getattr(kind, "__mro__", ()) for kind in each)
-
-
-def _are_kinds(kinds: Any) -> bool:
-    """Tell whether what may be asked for is a class or a tuple of such in any case."""
-    match kinds:
-        case type():
-            return True
-        case Choice(alternatives=parts) | tuple(parts):
-            return all(map(_are_kinds, parts))
-    return False
-
-
-def _is_any(w: ContainerContext, value: Any, kinds: tuple[Any, ...]) -> Any:
-    """Tell whether a value is of one of some classes; those behind it are not asked."""
-    if not kinds:
-        return False
-    answer = isinstance_(w, value, kinds[0])
-    if answer is True or answer is False:
-        return answer or _is_any(w, value, kinds[1:])
-    return w.branch(answer, lambda: True, lambda: _is_any(w, value, kinds[1:]))
 
 
 @lowers(builtins.type)
@@ -138,7 +83,7 @@ def len_(w: ContainerContext, value: Any) -> Any:
         return w.dim_scalar(dims[0])
     own = w.overriding(value, "__len__")
     if own is not None:
-        return w.call(idioms.lists.length, [w.call(own, [value], {})], {})
+        return w.call(idioms.results.length, [w.call(own, [value], {})], {})
     if is_container(value):
         return w.sequences.length(value)
     if type(value) in _LENGTHS:
@@ -147,7 +92,7 @@ def len_(w: ContainerContext, value: Any) -> Any:
         return len(value)
     method = w.special(value, "__len__")
     if method is not None and w.has_source(method) and method is not len:
-        return w.call(idioms.lists.length, [w.call(method, [value], {})], {})
+        return w.call(idioms.results.length, [w.call(method, [value], {})], {})
     return w.native(len, [value], {})
 
 
@@ -172,6 +117,10 @@ def bool_(w: LoweringContext, value: Any) -> Any:
     return w.truth(value)
 
 
+#: The methods that a conversion asks, in order.
+_CONVERTING = {int: ("__int__", "__index__", "__trunc__"), float: ("__float__", "__index__")}
+
+
 @lowers(builtins.int)
 def int_(w: LoweringContext, value: Any) -> Any:
     """Truncate towards zero; nan, inf and values beyond int64 fail as in Python."""
@@ -188,10 +137,11 @@ def float_(w: ContainerContext, value: Any) -> Any:
 
 def _number(w: LoweringContext, value: Any, kind: type) -> Any:
     if not is_tensor(value):
-        for name in (f"__{kind.__name__}__", "__index__", "__trunc__"):
+        for name in _CONVERTING[kind]:
             method = w.special(value, name)
             if method is not None:
-                return w.call(method, [value], {})
+                made = w.call(method, [value], {})
+                return w.call(idioms.results.number, [made, kind, name, w.type_of(value)], {})
         given = w.type_of(value).__name__
         w.raise_static(TypeError(f"{kind.__name__}() argument must be a number, not '{given}'"))
     number = value if is_number_of_the_run(value) else None

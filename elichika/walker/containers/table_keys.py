@@ -168,7 +168,10 @@ class TableKeys:
         if place is not None or number is None:
             return place
         there, place = self._asked.get((table.columns[0], number), (None, None))
-        return place if there is not None and self.w.facts.of(there) is True else None
+        if there is None or place is None or self.w.facts.of(there) is not True:
+            return None
+        g = self.w.graph  # `c and k in d` asks in a branch of its own
+        return place if g.is_visible(place, g.scope) else self.found(table, key)[1]
 
     def missing(self, table: Table, key: Any) -> Value | None:
         """Return a key that was asked for in what decided this, and that was not there."""

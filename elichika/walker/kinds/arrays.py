@@ -15,7 +15,7 @@ from elichika.numbers import operators
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNSET, Choice, Var
 from elichika.values.tape import VariableNode
-from elichika.walker.kinds.kind import Kind, is_known
+from elichika.walker.kinds.kind import Kind, is_known, told_truth
 from onnx_graph.dims import compare
 
 if TYPE_CHECKING:
@@ -204,11 +204,7 @@ class Variables(Kind):
 
     def truth(self, w: KindContext, value: Var) -> Any:
         """Return `bool(value)`, which Chainer defines."""
-        for name in ("__bool__", "__len__"):
-            method = w.special(value, name)
-            if method is not None:
-                return w.truth(w.call(method, [value], {}))
-        return True
+        return told_truth(w, value, w.special, lambda: True)
 
     def iterate(self, w: KindContext, value: Var) -> Staged:
         """Return its rows."""

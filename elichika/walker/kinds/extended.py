@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from elichika.walker.kinds.kind import Kind
+from elichika.walker.kinds.kind import Kind, told_truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,11 +62,7 @@ class Extended(Kind):
 
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`, which asks `__bool__` and then `__len__`."""
-        for name in ("__bool__", "__len__"):
-            own = w.overriding(value, name)
-            if own is not None:
-                return w.truth(w.call(own, [value], {}))
-        return self.base.truth(w, value)
+        return told_truth(w, value, w.overriding, lambda: self.base.truth(w, value))
 
     def iterate(self, w: KindContext, value: Any) -> Staged:
         """Return what a loop over a value runs over."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika import idioms
 from elichika.iterators.base import Staged
 from elichika.program import native_code
 from elichika.registry import lowering_of
@@ -19,7 +20,7 @@ from elichika.values.words import a_or_an
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["Arguments", "Dynamic", "Kind", "Whole"]
+__all__ = ["Arguments", "Dynamic", "Kind", "Whole", "told_truth"]
 
 #: The special methods of operators with one operand.
 UNARY = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}
@@ -93,11 +94,7 @@ class Kind:
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`: a bool, or a bool `Scalar`."""
         if native_code.package_of(type(value)) not in ("builtins", "numpy"):
-            for name in ("__bool__", "__len__"):
-                method = w.special(value, name)
-                if method is not None:
-                    return w.truth(w.call(method, [value], {}))
-            return True
+            return told_truth(w, value, w.special, lambda: True)
         return w.native(bool, [value], {})
 
     def iterate(self, w: KindContext, value: Any) -> Staged:
@@ -180,6 +177,17 @@ class Dynamic(Kind):
     """What a list, a dict or an array holds, where that is known only when the model runs."""
 
     is_symbolic = True
+
+
+def told_truth(
+    w: KindContext, value: Any, method_of: Callable[[Any, str], Any], otherwise: Callable[[], Any]
+) -> Any:
+    """Return a truth by a method of a value's class, `__bool__` before `__len__`."""
+    for name, of in (("__bool__", idioms.results.truth), ("__len__", idioms.results.length)):
+        method = method_of(value, name)
+        if method is not None:
+            return w.truth(w.call(of, [w.call(method, [value], {})], {}))
+    return otherwise()
 
 
 def is_known(w: KindContext, container: Any, value: Any) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from elichika.idioms import dicts
-from elichika.iterators.base import DictView
+from elichika.iterators.base import DictView, InstanceDict
 from elichika.values.kinds import is_frozen
 from elichika.values.words import a_value
 
@@ -29,6 +29,7 @@ _ORDERS = (*_EQUALITY, operator.lt, operator.le, operator.gt, operator.ge)
 
 def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
+    left, right = (_opened(w, one, ordered=op not in _EQUALITY) for one in (left, right))
     if _are(dict, left, right):
         return _of_dicts(w, op, left, right)
     if not (_is_set(left) and _is_set(right)):
@@ -147,6 +148,15 @@ def _same_items(w: KindContext, ours: dict[Any, Any], theirs: dict[Any, Any]) ->
     for key, held in ours.items():
         result = w.both(result, w.same_item(held, theirs[key]))
     return result
+
+
+def _opened(w: KindContext, value: Any, *, ordered: bool) -> Any:
+    """Return the attributes of an object as a dict of their own, and anything else as it is."""
+    if type(value) is not InstanceDict:
+        return value
+    if ordered:
+        w.require_attribute_order(value.obj)
+    return w.new_dict(w.attributes_of(value.obj))
 
 
 def _are(cls: type, *values: Any) -> bool:

@@ -213,6 +213,8 @@ class DictViews(Kind):
 class InstanceDicts(Kind):
     """The `__dict__` of an object: its attributes."""
 
+    rank = 3
+
     def type_of(self, value: InstanceDict) -> type:
         """Return the type of dicts."""
         return dict
@@ -224,6 +226,10 @@ class InstanceDicts(Kind):
     def truth(self, w: KindContext, value: InstanceDict) -> bool:
         """Return whether there are attributes."""
         return bool(w.attributes_of(value.obj))
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` of dicts."""
+        return mapping_operators.binary(w, op, left, right)
 
     def iterate(self, w: KindContext, value: InstanceDict) -> Staged:
         """Return the names of the attributes."""

@@ -82,7 +82,9 @@ RESUMING = ("send", "throw", "close")
 def _holds(cls: type, name: str) -> bool:
     """Tell whether objects of a class have room for an attribute."""
     spaces = [vars(base) for base in cls.__mro__]
-    return any("__dict__" in space or name in space for space in spaces)
+    held = next((space[name] for space in spaces if name in space), None)
+    is_slot = type(held) in (types.MemberDescriptorType, types.GetSetDescriptorType)
+    return is_slot or any("__dict__" in space for space in spaces)
 
 
 def _takes_part(attribute: Any) -> bool:
@@ -132,6 +134,8 @@ class Attributes:
         for cls in self.type_of(value).__mro__:
             if name in vars(cls):
                 found = vars(cls)[name]
+                if found is None:
+                    self.lookups.require_no_bar(cls, name)
                 return found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
         return None
 
@@ -331,8 +335,10 @@ class Attributes:
             return
         cls = type_of_iterable(obj) or self.type_of(obj)
         if home(obj) is obj and not _holds(cls, name):
-            text = f"'{self.class_of(obj).__name__}' object has no attribute '{name}'"
-            self.w.raise_static(AttributeError(text))
+            shown = f"'{self.class_of(obj).__name__}' object"
+            is_there = any(name in vars(base) for base in cls.__mro__)
+            said = f"attribute '{name}' is read-only" if is_there else f"has no attribute '{name}'"
+            self.w.raise_static(AttributeError(f"{shown} {said}"))
         self.set_own(obj, name, value)
 
     def _delete_in_object(self, obj: Any, name: str) -> None:

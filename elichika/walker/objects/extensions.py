@@ -11,6 +11,7 @@ import numpy as np
 from elichika.program import native_code as natives
 from elichika.values.functions import Closure
 from elichika.values.symbolic import UNSET, Array, DynamicTuple, Scalar, Symbolic
+from elichika.walker.binary_methods import Try, asks_right_first, in_order
 from elichika.walker.core import PLAIN
 from elichika.walker.walk import Walk
 
@@ -57,37 +58,19 @@ class Extensions:
             return float.__pos__(value)
         return value
 
-    def overridden_binary(self, op: Any, names: tuple[str, str], left: Any, right: Any) -> Any:
-        """Return `left op right` by a method of an extended type, or NotImplemented."""
-        forward, reflected = names
-        ours, theirs = self.overriding(left, forward), self.overriding(right, reflected)
-        if ours is None and theirs is None:
-            return NotImplemented
+    def overrides(self, op: Any, names: tuple[str, str], left: Any, right: Any) -> list[Try]:
+        """Return which methods of extended types `left op right` asks, in order."""
         kinds = self.w.type_of(left), self.w.type_of(right)
-        first = kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0])
-        tries = [(ours, left, right)]
-        if first:
-            tries.insert(0, (theirs, right, left))
-        elif ours is not None or not _is_known(left, right):
-            tries.append((theirs, right, left))
-        for method, owner, other in tries:
-            if method is not None:
-                result = self.w.call(method, [owner, other], {})
-                if result is not NotImplemented:
-                    return result
-        return NotImplemented
+        ours = self._asking(names[0], left, right)
+        theirs = self._asking(names[1], right, left)
+        is_first = asks_right_first(op, names[1], *kinds)
+        if not ours and not is_first and _is_known(left, right):
+            return []
+        return in_order(op, names[1], kinds, ours, theirs)
 
-    def overridden_augmented(
-        self, names: tuple[str, str], op: Any, current: Any, operand: Any
-    ) -> Any:
-        """Return `current op= operand` by a method of an extended type, or NotImplemented."""
-        in_place, forward = names
-        method = self.overriding(current, in_place)
-        if method is not None:
-            return self.w.call(method, [current, operand], {})
-        if isinstance(current, list) and self.overriding(current, forward) is not None:
-            return self.w.binary(op, current, operand)  # as Python does, whose `+=` is a second try
-        return NotImplemented
+    def _asking(self, name: str, owner: Any, other: Any) -> list[Try]:
+        method = self.overriding(owner, name)
+        return [] if method is None else [lambda: self.w.call(method, [owner, other], {})]
 
     def is_own_dict(self, obj: Any) -> bool:
         """Tell whether a dict is its own `__dict__`: its items are its attributes."""

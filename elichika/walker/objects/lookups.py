@@ -36,6 +36,8 @@ def _is_own_part(obj: Any, name: str) -> bool:
     return isinstance(obj, LocalConfig) and (name in vars(obj) or hasattr(LocalConfig, name))
 
 
+#: Special names of classes that are None without a meaning of their own for who asks here.
+MAY_BE_NONE = {"__hash__", "__array_ufunc__", "__doc__", "__slots__"}
 #: What a rule does not say of itself its optimizer says, which the program may have changed.
 HYPERPARAMETER = chainer.optimizer.Hyperparameter.__getattr__
 
@@ -63,6 +65,14 @@ class Lookups:
         self.w = w
         self.extensions = extensions
         self.jumps = jumps
+
+    def require_no_bar(self, cls: type, name: str) -> None:
+        """Refuse a special method that a class sets to None: what asks it fails."""
+        if name not in MAY_BE_NONE and name.startswith("__"):
+            self.w.refuse(
+                f"`{name}` of {cls.__name__} is None, which keeps Python from going on to others",
+                "leave the method out",
+            )
 
     def lookup(self, obj: Any, name: str, default: Any) -> Any:
         """Look an attribute up as Python does; `default`, if it is given, where there is none."""

@@ -81,5 +81,18 @@ CASES: dict[str, list[str]] = {
         return seconds(x, *l)[1], np.add(*l[:2]) if l[1:] else f
         """,
         "[x, *l][1:] + [f], (x, *l)[0], len([x] + l)",
+        """
+        def g(a, **k):
+            return a + len(k)
+        def told(ask):
+            try:
+                return ask()
+            except TypeError:
+                return -1
+        d, e = {'z': n}, {'z': 1}
+        twice = told(lambda: g(1, **d, **e)), told(lambda: g(1, k=2, **{'k': n}))
+        more = told(lambda: dict(**d, **e)), told(lambda: g(n, **{1: 2}))
+        return twice, more, g(n, **{'a1': 2}, b=3), dict(z=n, **{'y': 2})
+        """,
     ],
 }

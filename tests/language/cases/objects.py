@@ -252,5 +252,28 @@ CASES: dict[str, list[str]] = {
         d.update(w=f, source=3)
         return d, functools.partial(lambda **k: k['w'], w=n)()
         """,
+        """
+        class Slotted:
+            __slots__ = ('a',)
+            k = 5
+        class Open(Slotted):
+            pass
+        o, p = Slotted(), Open()
+        o.a = p.a = p.k = n
+        try:
+            o.k = 1
+        except AttributeError:
+            return o.a, o.k, p.k
+        return o.k
+        """,
+        """
+        class E:
+            pass
+        e, g = E(), E()
+        e.a = g.a = n
+        same = vars(e) == {'a': n}, e.__dict__ != {'a': n}, {'a': n + 1} == e.__dict__
+        more = vars(e) == vars(g), vars(e) == 3, vars(e) == {'a': n, 'b': 2}
+        return same, more, vars(e) | {'b': 1}
+        """,
     ],
 }

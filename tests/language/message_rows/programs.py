@@ -84,6 +84,30 @@ class Seen:
         for i in range(3):
             self.seen.append(i)
             yield i"""
+BARS = """
+class Bars:
+    __contains__ = None
+
+    def __iter__(self):
+        return iter([1, 2])
+"""
+HAS_A = """
+import typing
+
+@typing.runtime_checkable
+class HasA(typing.Protocol):
+    a: int
+
+class Named:
+    def __init__(self, n):
+        if n > 1:
+            self.a = n
+"""
+MAY_GIVE = """
+class MayGive:
+    def __init__(self, n):
+        return None if n > 1 else n
+"""
 LOGGED = """\
 LOG = []
 
@@ -107,6 +131,9 @@ ROWS: list[str | Row] = [
     "return n + 2 ** 70",
     "return 'a' + n",
     "return x + self",
+    Row("return x * len(str(n in Bars()))", above=BARS),
+    Row("return x * isinstance(Named(n), HasA)", above=HAS_A),
+    Row("return x * (MayGive(n) is None)", above=MAY_GIVE),
     "return n is 3",
     "return round(n / 3, n)",
     "return round(n, -19)",

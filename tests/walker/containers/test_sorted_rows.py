@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -280,3 +282,18 @@ def test_lists_and_tuples_are_not_compared() -> None:
     mixed = chain_with(lambda self, x: sorted([x.tolist(), tuple(x.tolist())]))
     with pytest.raises(REFUSED, match="are sorted"):
         elichika.compile_model(mixed, (np.arange(3),), dynamic_axes={"x": {0: "n"}})
+
+
+@pytest.mark.parametrize("axes", [None, {"x": {0: "n"}}])
+def test_ints_beside_floats_are_told_apart_or_it_fails(axes: Any) -> None:
+    def forward(self, x, n, f):
+        items = [f, *x.tolist(), n]
+        return sorted(items), sorted([(n, 1), (f, 2)])
+
+    inputs = (np.array([3, 1], np.int64), 2, 0.5)
+    model = elichika.compile_model(chain_with(forward), inputs, dynamic_axes=axes, verify=False)
+    assert model(*inputs) == ([0.5, 1, 2, 3], [(0.5, 2), (2, 1)])
+    with pytest.raises(elichika.ModelRuntimeError, match="comparing this int with a float is not exact"):
+        model(np.array([3, 2**53 + 1]), 2, 2.0**53)
+    with pytest.raises(elichika.ModelRuntimeError, match="comparing this int with a float is not exact"):
+        model(np.array([3, 1]), 2**53 + 1, 2.0**53)
