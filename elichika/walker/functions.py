@@ -259,6 +259,7 @@ class Functions:
             return self._member(cls, args, kwargs)
         if natives.is_native(cls):
             return self.w.native(cls, args, kwargs)
+        self._require_followed(cls)
         extended = self.extensions.extended(cls, args, kwargs)
         if extended is not NotImplemented:
             return extended
@@ -276,6 +277,20 @@ class Functions:
         else:
             return self.w.native(cls, args, kwargs)
         return self._begun(cls, obj, args, kwargs)
+
+    def _require_followed(self, cls: type) -> None:
+        """Refuse a class with `__del__`, which Python runs later; raise for an abstract one."""
+        if hasattr(cls, "__del__"):
+            self.w.refuse(
+                f"`__del__` of {cls.__name__}, which Python runs when nobody holds the object any "
+                "more, is not followed",
+                "do what it does in a method, and call that",
+            )
+        if getattr(cls, "__abstractmethods__", None):
+            try:
+                object.__new__(cls)
+            except TypeError as error:
+                self.w.raise_static(error)
 
     def _begun(self, cls: type, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return what `__new__` made, after its `__init__` if it is of the class."""

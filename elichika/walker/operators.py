@@ -11,10 +11,18 @@ import numpy as np
 from elichika.numbers import operators
 from elichika.program import native_code as natives
 from elichika.program.raised import genuine
+from elichika.state.store import MISSING
 from elichika.values.functions import Closure
 from elichika.values.symbolic import UNDEF, Array, Choice, Conflict, Scalar, Symbolic, Var
 from elichika.values.words import a_or_an, a_value
-from elichika.walker.binary_methods import Try, answered, first_answer, in_order, unsupported
+from elichika.walker.binary_methods import (
+    COMPARING,
+    Try,
+    answered,
+    first_answer,
+    in_order,
+    unsupported,
+)
 from elichika.walker.kinds import Kind, kind_of, texts
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
@@ -87,6 +95,8 @@ SPECIAL = {
 
 #: Types whose `+` and `*` no other operand knows.
 SEQUENCES = (list, tuple, str, bytes)
+#: What tells which method a method is.
+_OF_METHOD = ("__func__", "__self__")
 #: What stands for itself, or for its items by their names, behind `%`.
 CONTAINERS = frozenset({list, dict, set})
 
@@ -212,6 +222,7 @@ class Operators:
         """Return `left op right` by the methods of what the program made, else by Python's own."""
         forward, reflected = SPECIAL[op]
         kinds = self.w.type_of(left), self.w.type_of(right)
+        left = self._deferring(op, left, right)
         ours: Try = lambda: self._operated(left, forward, right)  # noqa: E731
         theirs: Try = lambda: self._operated(right, reflected, left)  # noqa: E731
         tries = in_order(op, reflected, kinds, [ours], [theirs])
@@ -226,11 +237,32 @@ class Operators:
             return first_answer(self.w, tries, lambda: self._unanswered(op, left, right, assigns))
         return first_answer(self.w, tries, lambda: self.w.native(op, [left, right], {}))
 
+    def _deferring(self, op: Any, left: Any, right: Any) -> Any:
+        """Return what of a left operand numpy hands to the reflected method of an object.
+
+        Source: `binop_override.h` of numpy.
+        """
+        kind = self.w.type_of(right)
+        arrays = issubclass(self.w.type_of(left), (np.ndarray, np.generic))
+        if not arrays or natives.is_native(kind) or issubclass(kind, np.ndarray):
+            return left
+        ufunc = getattr(kind, "__array_ufunc__", MISSING)
+        priority = getattr(kind, "__array_priority__", None)
+        if ufunc is None or (ufunc is MISSING and type(priority) in (int, float) and priority > 0):
+            return left
+        if op in COMPARING or not issubclass(self.w.type_of(left), np.generic):
+            self.w.refuse(
+                f"numpy asks this {kind.__name__} for each element of what stands before it, and "
+                "makes an array of objects",
+                "write the object first, or set `__array_ufunc__ = None` in its class",
+            )
+        return self.w.call(self.w.get_attribute(left, "item"), [], {})
+
     def _unanswered(self, op: Any, left: Any, right: Any, assigns: str) -> Any:
         """Return what `left op right` is where no method of the two has an answer."""
         kinds = self.w.type_of(left), self.w.type_of(right)
         if op in (operator.eq, operator.ne):
-            same = self.w.identical(left, right)
+            same = self._same(left, right, kinds)
             return same if op is operator.eq else self.w.not_(same)
         if _makes_arrays(op, kinds):
             self.w.refuse(
@@ -244,6 +276,14 @@ class Operators:
         right_too = op is not operator.mul and kinds[1] in (list, tuple, dict, set, str, bytes)
         is_told = _is_named(kinds[0]) and (right_too or _is_named(kinds[1]))
         self.w.raise_static(genuine(error) if is_told else error)
+
+    def _same(self, left: Any, right: Any, kinds: tuple[type, type]) -> Any:
+        """Tell whether two operands are one; two methods are, of one function and one object."""
+        if kinds != (types.MethodType, types.MethodType):
+            return self.w.identical(left, right)
+        parts = [[self.w.get_attribute(m, name) for name in _OF_METHOD] for m in (left, right)]
+        (one, ours), (other, theirs) = parts
+        return self.w.both(self.w.identical(one, other), self.w.identical(ours, theirs))
 
     def _counted(self, op: Any, left: Any, right: Any) -> Any:
         """Return a sequence so many times as an object says by `__index__`, or NotImplemented."""

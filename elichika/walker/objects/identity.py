@@ -202,7 +202,7 @@ def _differ(left: Any, right: Any) -> bool:
     if isinstance(left, Closure):
         return left.program is not right.program
     if isinstance(left, BoundMethod):
-        return left.function is not right.function
+        return left.function is not getattr(right, "function", getattr(right, "__func__", None))
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) != len(right)
     if isinstance(left, (str, bytes, int, float, np.generic, np.dtype, range)):

@@ -103,6 +103,22 @@ class Named:
         if n > 1:
             self.a = n
 """
+SCALE = """
+class Scale:
+    def __init__(self, n):
+        self.n = n
+
+    def __rmul__(self, other):
+        return other * self.n
+"""
+CLOSES = """
+class Closes:
+    def __init__(self, n):
+        self.n = n
+
+    def __del__(self):
+        print('closed')
+"""
 MAY_GIVE = """
 class MayGive:
     def __init__(self, n):
@@ -134,6 +150,8 @@ ROWS: list[str | Row] = [
     Row("return x * len(str(n in Bars()))", above=BARS),
     Row("return x * isinstance(Named(n), HasA)", above=HAS_A),
     Row("return x * (MayGive(n) is None)", above=MAY_GIVE),
+    Row("return x * Scale(n)", above=SCALE),
+    Row("return x * Closes(n).n", above=CLOSES),
     "return n is 3",
     "return round(n / 3, n)",
     "return round(n, -19)",

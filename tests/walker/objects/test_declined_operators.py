@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.programs import Program
+from tests.programs import REFUSED, Program, compiled
 from tests.table import Table, hold
 
 INPUTS = [
     (np.array(x, np.int64), n)
     for x, n in [([3, 1, 2, 1], 2), ([], 0), ([5], 5), ([2, 2, 2], 3), ([4, 0, 4, 1], 1)]
 ]
-case = Table(INPUTS, {"x": {0: "n"}})
+case, refused = Table(INPUTS, {"x": {0: "n"}}), Table(INPUTS, {"x": {0: "n"}})
 
 
 class Declines:
@@ -152,6 +152,25 @@ class Other(Same):
         return "extends" if self.a < 2 else NotImplemented
 
 
+class Scale:
+    def __init__(self, a):
+        self.a = a
+
+    def __rmul__(self, other):
+        return self.a * other
+
+    def __gt__(self, other):
+        return self.a
+
+
+class Opaque(Scale):
+    __array_ufunc__ = None
+
+
+class Prior(Scale):
+    __array_priority__ = 1000
+
+
 def told(ask):
     try:
         return ask()
@@ -277,6 +296,32 @@ def of_one_of_two_objects(self, x, n):
     except TypeError as error:
         return str(error)
     return "sum"
+
+
+@case()
+def behind_what_is_numpy_s(self, x, n):
+    return x * Opaque(n), x * Prior(n), x.sum() * Scale(n), np.int64(3) * Scale(1), n * Scale(2)
+
+
+@refused()
+def behind_an_array(self, x, n):
+    return x * Scale(n)
+
+
+@refused()
+def behind_a_known_array(self, x, n):
+    return np.arange(3) * Scale(n)
+
+
+@refused()
+def behind_an_array_compared(self, x, n):
+    return np.shape(x < Scale(n))
+
+
+@pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
+def test_is_refused(program: Program) -> None:
+    with pytest.raises(REFUSED):
+        compiled(program)
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)

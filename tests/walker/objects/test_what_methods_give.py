@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import abc
+
 import numpy as np
 import pytest
 
@@ -113,6 +115,32 @@ class Bars:
         return iter([1, 2])
 
 
+class Abstract(abc.ABC):
+    @abc.abstractmethod
+    def value(self): ...
+
+
+class Closes:
+    def __init__(self, n):
+        self.n = n
+
+    def __del__(self):
+        self.n = 0
+
+
+class Made:
+    @classmethod
+    def made(cls, k):
+        return k
+
+    def method(self):
+        return 1
+
+
+class MadeToo(Made):
+    pass
+
+
 def told(ask):
     try:
         return ask()
@@ -182,6 +210,26 @@ def what_float_and_int_give(self, x, n):
 @refused()
 def a_method_that_is_none(self, x, n):
     return n in Bars()
+
+
+@case()
+def abstract_classes_have_no_objects(self, x, n):
+    try:
+        return Abstract()
+    except TypeError:
+        return n
+
+
+@refused()
+def what_runs_when_nobody_holds_it(self, x, n):
+    return Closes(n).n
+
+
+@case()
+def methods_compared(self, x, n):
+    o, p, q = Made(), Made(), MadeToo() if n > 2 else Made()
+    same = o.made == Made.made, o.method == o.method, o.method != o.method, Made.made == q.made
+    return same, o.method == p.method, o.method == 3, Made.method == Made.method, q.made(n)
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
