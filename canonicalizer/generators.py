@@ -20,9 +20,16 @@ CLOSING = {"BaseException", "GeneratorExit"}
 
 
 def closes_itself(tree: gast.FunctionDef) -> bool:
-    """Whether a generator does something where Python closes it: it yields in a `try` for that."""
+    """Whether a generator does something where Python closes it.
+
+    It yields in a `with`, or in a `try` for that.
+    """
     local = kind_of(tree).locals
     for node in own_nodes(tree):
+        if type(node) is gast.With:
+            inside = own_nodes(gast.Module(body=node.body, type_ignores=[]))
+            if any(type(one) in YIELDS for one in inside):
+                return True
         if type(node) is gast.Try:
             inside = own_nodes(gast.Module(body=node.body, type_ignores=[]))
             closing = [*node.finalbody]

@@ -232,6 +232,16 @@ def wrapping(wrapped: Any, assigned: Any, wrapper: Any) -> Any:
     raise NotImplementedError
 
 
+def backwards(obj: Any, length: int) -> Iterator[Any]:
+    """Yield the items of an object from the end, by its `__getitem__`."""
+    for place in range(length - 1, -1, -1):
+        try:
+            item = obj[place]
+        except (IndexError, StopIteration):
+            return
+        yield item
+
+
 def by_index(obj: Any) -> Iterator[Any]:
     """Yield the items of an object that has `__getitem__` and no `__iter__`."""
     index = 0

@@ -250,19 +250,17 @@ class Expressions:
 
                 return self.w.choices.apply(mapping, of_one)
             more = {name: value} if name else self.gathering.mapping_items(mapping)
-            self._require_apart(function, kwargs, more)
+            self._require_apart(kwargs, more)
             kwargs.update(more)
         return self.w.call(function, args, kwargs)
 
-    def _require_apart(self, function: Any, given: dict[str, Any], more: dict[str, Any]) -> None:
+    def _require_apart(self, given: dict[str, Any], more: dict[str, Any]) -> None:
         """Raise the TypeError of an argument that is given twice, or has no name."""
-        named = getattr(function, "__qualname__", type(function).__qualname__)
         for name in more:
             if type(name) is not str:
                 self.w.raise_static(TypeError("keywords must be strings"))
             if name in given:
-                text = f"{named}() got multiple values for keyword argument '{name}'"
-                self.w.raise_static(TypeError(text))
+                self.w.raise_static(TypeError(f"multiple values for keyword argument '{name}'"))
 
     def visit_Yield(self, node: Any) -> Any:
         value = None if node.value is None else self.visits.visit(node.value)

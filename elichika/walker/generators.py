@@ -6,23 +6,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from canonicalizer.generators import closes_itself
 from elichika.errors import StagingError
 from elichika.program.canonical import listing
-from elichika.program.raised import Raised, StopConsuming
+from elichika.program.raised import Raised, StopConsuming, genuine
 from elichika.state.store import MISSING
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Scalar
 from elichika.walker.containers.iterators import Iterators
 from elichika.walker.functions import Functions
 from elichika.walker.scopes import Scopes
+from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
 
 
 class Generators:
     """The part of the walker that runs generators."""
 
-    def __init__(self, w: Walk, functions: Functions, iterators: Iterators, scopes: Scopes) -> None:
+    def __init__(
+        self,
+        w: Walk,
+        functions: Functions,
+        iterators: Iterators,
+        scopes: Scopes,
+        sharing: Sharing,
+    ) -> None:
         self.w = w
+        self.sharing = sharing
         self.functions = functions
         self.iterators = iterators
         self.scopes = scopes
@@ -70,11 +80,13 @@ class Generators:
         self.w.store.set(generator, "started", True)
         frame, bound = self.functions.entered(generator.function, generator.args, generator.kwargs)
         outer = len(self.w.frames), len(self.w.node_stack), len(self.w.returned)
-        left, outside = False, set[int]()
-        scope = self.w.graph.scope
+        left, outside, leaving = False, set[int](), list[BaseException]()
+        scope, closes = self.w.graph.scope, self._closes(generator)
 
         def produce(item: Any, flag: str | None) -> Any:
             nonlocal left
+            if leaving:  # Python tells nobody but stderr that it goes on
+                raise StopConsuming(generator)
             with self._outside(outer, consuming, apart):
                 try:
                     closed = consumer(item)
@@ -82,17 +94,26 @@ class Generators:
                     outside.add(id(raised.error))
                     raise
                 except StopConsuming as stop:
-                    raise stop if stop.generator is not None else StopConsuming(generator) from None
-                if closed is True and self.w.graph.scope is scope:
+                    if stop.generator is not None:
+                        raise
+                    closed, ends = True, True
+                else:
+                    ends = closed is True and self.w.graph.scope is scope
+                if ends and not (closes and flag is None):
                     raise StopConsuming(generator)
+                if ends:
+                    self._require_alone(generator)
+                    leaving.append(genuine(GeneratorExit()))
                 closed = closed if closed is True or isinstance(closed, Scalar) else False
                 left = left or closed is not False
-                if closed is not False and flag is None:
+                if closed is not False and flag is None and not leaving:
                     self._give_up(
                         generator,
                         "a `break` that is decided at run time leaves a loop over a generator that "
                         "yields in an expression, a `try` or a `with`",
                     )
+            if leaving:
+                self.w.raise_static(leaving[0])
             if flag is not None:
                 self.scopes.bind(flag, closed)
             return closed
@@ -104,18 +125,35 @@ class Generators:
             result = self.functions.run_frame(frame, bound)
             if not left:
                 self.w.store.set(generator, "rest", self.iterators.over(()))
-            return result
+            return None if leaving else result
         except Raised as raised:
+            if leaving:  # neither what it raises now
+                return None
             if type(raised.error) is StopIteration and id(raised.error) not in outside:
                 self.w.raise_static(RuntimeError("generator raised StopIteration"))
             raise
         except StopConsuming as stop:
             if stop.generator is not generator:  # one further out, that this one is an item of
+                self._require_nothing_left(generator)
                 raise
             return None
         finally:
             self.yields = consuming
             self.apart -= apart
+
+    def _closes(self, generator: GeneratorCall) -> bool:
+        """Tell whether a generator that is left does something where Python closes it."""
+        return closes_itself(self.functions.resuming.program_of(generator.function).tree)
+
+    def _require_alone(self, generator: GeneratorCall) -> None:
+        """Refuse to close a generator that something else holds than the loop that it leaves."""
+        if id(generator) in self.sharing.reachable():
+            self._require_nothing_left(generator)
+
+    def _require_nothing_left(self, generator: GeneratorCall) -> None:
+        """Refuse to leave a generator that does something when Python closes it later."""
+        if self._closes(generator):
+            self._give_up(generator, "Python closes this generator when nobody holds it any more")
 
     def _give_up(self, generator: GeneratorCall, why: str) -> NoReturn:
         """Refuse to walk a generator where its items are consumed."""

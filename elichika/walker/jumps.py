@@ -236,7 +236,7 @@ class Jumps:
             try:
                 if failure is None:
                     value = orelse(value)
-                elif handler.catches(type(failure.error)):
+                elif handler.catches(type(failure.error)) and said(failure.error) not in LIMITS:
                     value, failure = handle(failure.error), None
             except Raised as raised:
                 failure = raised

@@ -17,6 +17,7 @@ from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
 from elichika.walker.fixed_point import later
 from elichika.walker.peeling import Peeling
+from elichika.walker.resuming import Resuming
 from elichika.walker.scopes import Scopes
 from elichika.walker.trials import StagedLoop
 from elichika.walker.visits import Visits
@@ -44,6 +45,7 @@ class Loops:
         visits: Visits,
         scopes: Scopes,
         attempts: Attempts,
+        resuming: Resuming,
     ) -> None:
         self.w = w
         self.iterables = iterables
@@ -52,6 +54,7 @@ class Loops:
         self.visits = visits
         self.scopes = scopes
         self.attempts = attempts
+        self.resuming = resuming
         self.unrolling: list[int] = []
         self.rolled = False
 
@@ -83,6 +86,7 @@ class Loops:
         iterable = self.iterators.ready(iterable)
         if not isinstance(iterable, (Cursor, Choice)):
             self._run_iterator(node, iterable)
+            self.resuming.leave(iterable)
             return
         staged = self.iterators.all_by_number(iterable, self.iterators.site())
         if staged is not None:

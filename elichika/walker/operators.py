@@ -247,7 +247,7 @@ class Operators:
         if not arrays or natives.is_native(kind) or issubclass(kind, np.ndarray):
             return left
         ufunc = getattr(kind, "__array_ufunc__", MISSING)
-        priority = getattr(kind, "__array_priority__", None)
+        priority: Any = getattr(kind, "__array_priority__", 0)
         if ufunc is None or (ufunc is MISSING and type(priority) in (int, float) and priority > 0):
             return left
         if op in COMPARING or not issubclass(self.w.type_of(left), np.generic):
@@ -289,7 +289,7 @@ class Operators:
         """Return a sequence so many times as an object says by `__index__`, or NotImplemented."""
         for repeated, count in ((left, right), (right, left)):
             counts = self.w.special(count, "__index__") is not None
-            if op is operator.mul and counts and self.w.type_of(repeated) in (list, tuple):
+            if op is operator.mul and counts and self.w.type_of(repeated) in SEQUENCES:
                 return self.w.binary(op, repeated, self.w.call(operator.index, [count], {}))
         return NotImplemented
 

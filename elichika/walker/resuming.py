@@ -16,6 +16,7 @@ from elichika.program.canonical import resumable
 from elichika.program.places import Program, frame_of
 from elichika.values.functions import GeneratorCall
 from elichika.walker.plan import WalkAgain
+from elichika.walker.sharing import Sharing
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
@@ -25,9 +26,10 @@ __all__ = ["Resuming"]
 class Resuming:
     """The part of the walker that knows which generators are run up to each `yield`."""
 
-    def __init__(self, w: Walk, sources: Sources) -> None:
+    def __init__(self, w: Walk, sources: Sources, sharing: Sharing) -> None:
         self.w = w
         self.sources = sources
+        self.sharing = sharing
         self.closing: list[Any] = []
 
     def program_of(self, function: Any) -> Program:
@@ -79,6 +81,12 @@ class Resuming:
                 "make it before, and end it by `close()`",
             )
         self.closing.append(generator)
+
+    def leave(self, iterator: Any) -> None:
+        """Close a generator that a loop has left, and that nothing else holds."""
+        closes = any(one is iterator for one in self.closing)
+        if closes and id(iterator) not in self.sharing.reachable():
+            self.w.call(self.w.get_attribute(iterator, "close"), [], {})
 
     def require_ended(self) -> None:
         """Let the model fail where Python would close a generator that does something then."""

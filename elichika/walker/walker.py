@@ -178,7 +178,7 @@ class Walker(Core):
         self.load = self.scopes.load
         self.sources = Sources(self)
         self.has_source = self.sources.has_source
-        self.resuming = Resuming(self, self.sources)
+        self.resuming = Resuming(self, self.sources, self.sharing)
         self.program_of = self.sources.program_of
 
     def _make_containers(self) -> None:
@@ -299,6 +299,7 @@ class Walker(Core):
             self.visits,
             self.scopes,
             self.attempts,
+            self.resuming,
         )
         memos = Memos(self, self.sources)
         callees = Callees(self, self.sources, self.scopes, memos)
@@ -311,7 +312,9 @@ class Walker(Core):
         self.call_function = self.functions.call_function
         self.instantiate = self.functions.instantiate
         self.remembering: Remembering = Remembering(self, memos, callees, self.functions)
-        self.generators = Generators(self, self.functions, self.iterators, self.scopes)
+        self.generators = Generators(
+            self, self.functions, self.iterators, self.scopes, self.sharing
+        )
         self.jumps.consumed = lambda: self.generators.apart
         self.as_generator = self.generators.as_generator
         self.consume = self.generators.consume

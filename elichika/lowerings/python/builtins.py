@@ -17,7 +17,7 @@ from elichika.lowerings.python import named
 from elichika.lowerings.sizes import product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_operands import LIMIT, finite_bound
-from elichika.program.raised import Raised
+from elichika.program.raised import Raised, genuine
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values import python_words
 from elichika.values.functions import BoundMethod, Closure
@@ -93,6 +93,9 @@ def len_(w: ContainerContext, value: Any) -> Any:
     method = w.special(value, "__len__")
     if method is not None and w.has_source(method) and method is not len:
         return w.call(idioms.results.length, [w.call(method, [value], {})], {})
+    if method is None and type(value) is not Conflict:
+        kind = w.type_of(value).__name__
+        w.raise_static(genuine(TypeError(f"object of type '{kind}' has no len()")))
     return w.native(len, [value], {})
 
 

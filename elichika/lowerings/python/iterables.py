@@ -5,18 +5,28 @@ from __future__ import annotations
 import builtins
 import operator
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+import chainer
 import numpy as np
 
 from elichika import idioms
 from elichika.iterators import Backwards, Enumerate, Map, Over, Zip
 from elichika.iterators.base import ENDED, Cursor, DictView, SymbolicRange
+from elichika.program import native_code as natives
+from elichika.program.raised import genuine
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values import python_words
 from elichika.values.functions import GeneratorCall
-from elichika.values.kinds import is_function, is_listed, is_number_of_the_run, is_set, is_spread
-from elichika.values.symbolic import COUNTER_BOUND, Choice, DynamicTuple, Scalar, Symbolic
+from elichika.values.kinds import (
+    is_function,
+    is_listed,
+    is_number,
+    is_number_of_the_run,
+    is_set,
+    is_spread,
+)
+from elichika.values.symbolic import COUNTER_BOUND, Choice, Conflict, DynamicTuple, Scalar
 from onnx_graph import compare
 
 if TYPE_CHECKING:
@@ -24,7 +34,7 @@ if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
 
-def _bound(w: LoweringContext, value: Any) -> Any:
+def _bound(w: ContainerContext, value: Any) -> Any:
     """Return a bound of a range: an int of numpy's as one of Python's, which never wraps."""
     match w.whole(value):
         case np.integer() as known:
@@ -35,12 +45,15 @@ def _bound(w: LoweringContext, value: Any) -> Any:
             w.raise_static(
                 TypeError(f"'{kind.__name__}' object cannot be interpreted as an integer")
             )
+        case Choice() as bound:
+            return w.choices.apply(bound, lambda one: _bound(w, one))
         case bound:
+            index_of(w, bound)
             return bound
 
 
 @lowers(builtins.range)
-def range_(w: LoweringContext, *bounds: Any) -> Any:
+def range_(w: ContainerContext, *bounds: Any) -> Any:
     """Return a range whose length is known when the model runs."""
     if not 1 <= len(bounds) <= 3:
         w.raise_static(TypeError(f"range expected 1 to 3 arguments, got {len(bounds)}"))
@@ -70,8 +83,9 @@ def index_of(w: LoweringContext, value: Any) -> None:
     """Raise what Python does where a value is no integer."""
     kind = w.type_of(value)
     if not hasattr(kind, "__index__"):
-        text = f"'{kind.__name__}' object cannot be interpreted as an integer"
-        w.raise_static(TypeError(text))
+        name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        text = f"'{name}' object cannot be interpreted as an integer"
+        w.raise_static(genuine(TypeError(text)))
 
 
 @lowers(builtins.enumerate)
@@ -80,12 +94,15 @@ def index_of(w: LoweringContext, value: Any) -> None:
 def enumerate_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
     index_of(w, start)
+    start = start if is_number(start) else w.call(operator.index, [start], {})
     child = w.iterator(iterable)
     if w.as_generator(child) is not None:
         return w.call(idioms.iterators.enumerated, [child, start], {})
     return w.started(Enumerate(child, start))
 
 
+#: What classes of the program extend that `reversed` knows.
+_EXTENDED = (list, tuple, dict, set, frozenset, str, bytes, np.ndarray, chainer.Variable)
 #: One of several of these is gone through by one iterator.
 _CONTAINERS = {list, tuple, dict, defaultdict, Counter, DictView}
 
@@ -108,6 +125,10 @@ def iter_(w: ContainerContext, iterable: Any, *sentinel: Any) -> Any:
 def next_(w: ContainerContext, iterator: Any, *default: Any) -> Any:
     """Take the next item of an iterator."""
     iterator = w.narrow(iterator)
+    if type(iterator) is Choice:
+        return w.choices.apply(iterator, lambda one: next_(w, one, *default))
+    if type(iterator) is Conflict:
+        w.undefined(iterator, "this iterator", TypeError)
     if not w.is_asked(iterator):
         method = w.special(iterator, "__next__")
         if method is None:
@@ -150,18 +171,34 @@ def zip_(w: ContainerContext, *iterables: Any, strict: Any = False) -> Any:
 def reversed_(w: ContainerContext, iterable: Any) -> Any:
     """Run an iterable backwards."""
     iterable = w.narrow(iterable)
-    method = None if isinstance(iterable, Symbolic) else w.special(iterable, "__reversed__")
+    if type(iterable) is Choice and any(_is_of_program(w, one) for one in iterable.alternatives):
+        return w.choices.apply(iterable, lambda one: reversed_(w, one))
+    method = None if type(iterable) is Choice else w.special(iterable, "__reversed__")
     if is_function(method):
         return w.call(iter, [w.call(method, [iterable], {})], {})
+    if type(iterable) is not Choice and _is_of_program(w, iterable):
+        if w.special(iterable, "__getitem__") is None:
+            _raise_not_reversible(w, iterable)
+        return w.call(idioms.iterators.backwards, [iterable, w.call(len, [iterable], {})], {})
     for name in ("__len__", "__getitem__"):
         if isinstance(iterable, tuple) and w.overriding(iterable, name) is not None:
             w.refuse(f"`reversed` of a tuple whose class has its own `{name}` is not compiled")
     if w.is_asked(iterable) or is_set(iterable):
-        kind = w.type_of(iterable).__name__
-        w.raise_static(TypeError(f"'{kind}' object is not reversible"))
+        _raise_not_reversible(w, iterable)
     kept = is_listed(iterable)
     staged = w.container_iterate(iterable) if kept else w.iterate(w.settled(iterable))
     return w.started(Backwards(staged, w.binary(operator.sub, staged.length, 1), iterable))
+
+
+def _is_of_program(w: ContainerContext, value: Any) -> bool:
+    """Tell whether a value is an object of a class of the program that extends no container."""
+    kind = w.type_of(value)
+    return not natives.is_native(kind) and not issubclass(kind, _EXTENDED)
+
+
+def _raise_not_reversible(w: ContainerContext, value: Any) -> NoReturn:
+    kind = w.type_of(value).__name__
+    w.raise_static(genuine(TypeError(f"'{kind}' object is not reversible")))
 
 
 @lowers(builtins.map)

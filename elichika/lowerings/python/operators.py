@@ -12,7 +12,7 @@ from elichika import idioms
 from elichika.numbers import numpy_numbers as numerics
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import python_words
-from elichika.values.kinds import is_number_of_the_run, is_tensor
+from elichika.values.kinds import is_number, is_number_of_the_run, is_tensor
 from elichika.values.symbolic import Array, Var
 
 if TYPE_CHECKING:
@@ -215,13 +215,16 @@ def pow_(w: LoweringContext, base: Any, exp: Any, mod: Any = None) -> Any:
 @lowers(builtins.round)
 def round_(w: ContainerContext, number: Any, ndigits: Any = None) -> Any:
     """Round half to even."""
+    if is_number(number):
+        if ndigits is not None and not is_number(ndigits):
+            ndigits = w.call(operator.index, [ndigits], {})
+        if is_number_of_the_run(ndigits):
+            w.refuse("how many digits `round` keeps must be known before the model runs")
     if not is_number_of_the_run(number):
         method = None if isinstance(number, (Array, Var)) else w.special(number, "__round__")
         if method is None or not w.has_source(method):
             w.raise_static(TypeError("this type doesn't define __round__ method"))
         return w.call(method, [number] if ndigits is None else [number, ndigits], {})
-    if is_number_of_the_run(ndigits):
-        w.refuse("how many digits `round` keeps must be known before the model runs")
     if ndigits is None:
         if issubclass(number.type, (int, np.integer, np.bool_)):
             return w.call(int, [number], {})

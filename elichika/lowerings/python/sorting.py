@@ -22,9 +22,11 @@ from elichika.lowerings.python.sort_columns import (
 from elichika.program import native_code as natives
 from elichika.registry import always, lowers
 from elichika.state.joins import ChoiceType
+from elichika.state.joins.containers import row_parts
 from elichika.state.joins.references import RefType
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import (
+    alternatives_of,
     is_function,
     is_number_of_the_run,
     is_set,
@@ -150,7 +152,7 @@ def _by_numbers(
     numbers = [column for column in columns if type(column) is not Rows]
     if decides and (not whole or len(numbers) < len(columns)):
         w.refuse(SET_DECIDES)
-    if not columns:
+    if not columns or (not whole and _ends_in_objects(w, keys)):
         return w.call(idioms.lists.picked, [items, _order_by_less(w, keys, reverse)], {})
     for column in numbers:
         require_exact(w, column)
@@ -201,6 +203,22 @@ def _classes(w: ContainerContext, keys: Any) -> list[Any]:
     element = w.items_of(w.narrow(keys)).element
     cls = element.arena.cls if type(element) is RefType else getattr(element, "cls", None)
     return [_python_s(cls)]
+
+
+def _ends_in_objects(w: ContainerContext, keys: Any) -> bool:
+    """Tell whether tuples and lists hold objects that their class orders, after equal numbers."""
+    if w.is_dynamic(keys):
+        classes = _classes_in(w.items_of(w.narrow(keys)).element)
+    else:
+        leaves = (leaf for key in keys for leaf in flat(w, key))
+        classes = [type(one) for leaf in leaves for one in alternatives_of(w.narrow(leaf))]
+    return any(_is_ordered(w, cls) for cls in classes)
+
+
+def _classes_in(type_: Any) -> list[Any]:
+    """Return the classes of the objects that items of a type hold."""
+    own = [type_.arena.cls] if type(type_) is RefType else [getattr(type_, "cls", None)]
+    return own + [cls for part in row_parts(type_) for cls in _classes_in(part)]
 
 
 def _python_s(cls: Any) -> Any:

@@ -272,6 +272,23 @@ def own_order_of_lists(self, x):
 PROGRAMS = [*case.programs, *unrolled.programs]
 
 
+class Ordered:
+    def __init__(self, a):
+        self.a = a
+
+    def __lt__(self, other):
+        return self.a < other.a
+
+
+@unrolled()
+@case()
+def objects_behind_equal_numbers(self, x):
+    rows = [(v % 2, Ordered(-i)) for i, v in enumerate(x.tolist())]
+    ordered = [row[1].a for row in sorted(rows, reverse=True)]
+    rows.sort()
+    return [(a, b.a) for a, b in rows], ordered
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 def test_order(program: Program) -> None:
     hold(program)

@@ -232,6 +232,56 @@ def methods_compared(self, x, n):
     return same, o.method == p.method, o.method == 3, Made.method == Made.method, q.made(n)
 
 
+class Items:
+    def __init__(self, a):
+        self.a = a
+        self.asked = []
+
+    def __len__(self):
+        return self.a % 5
+
+    def __getitem__(self, place):
+        self.asked.append(place)
+        if place > 2:
+            raise IndexError
+        return place + self.a
+
+
+class Iterable:
+    def __init__(self, a):
+        self.a = a
+
+    def __iter__(self):
+        return iter([self.a, 2])
+
+
+class NoLength:
+    def __init__(self, a):
+        self.a = a
+
+    def __getitem__(self, place):
+        return self.a[place]
+
+
+@case()
+def from_the_end(self, x, n):
+    items = Items(n)
+    found = list(reversed(items)), items.asked
+    return found, told(lambda: list(reversed(Iterable(n)))), told(lambda: reversed(NoLength([n])))
+
+
+@case()
+def ranges_of_objects(self, x, n):
+    one = Index(n) if n > 2 else Index(n + 1)
+    counted = len(range(Index(n))), list(range(Index(1), Index(n))), list(range(one))
+    return counted, told(lambda: len(range(Sized(n))))
+
+
+@case()
+def numbers_by_index(self, x, n):
+    return list(enumerate([5, 6], Index(n))), [n] * Index(n % 3), [1, 2, 3][Index(n % 3)]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_holds(program: Program) -> None:
     hold(program)
