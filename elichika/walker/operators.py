@@ -316,9 +316,13 @@ class Operators:
 
     def _augmented(self, in_place: str, op: Any, current: Any, operand: Any) -> Any:
         """Return what a name holds after `name op= operand`, by what is no extended type's own."""
-        adds = self.extensions.overriding(current, SPECIAL[op][0]) is not None
-        if adds and isinstance(current, list):
-            return self.binary(op, current, operand)  # Python's own `+=` is a second try
+        forward, reflected = SPECIAL[op]
+        if isinstance(current, list):
+            # a list's own `+=` is found first in classes that extend it, and its `*=` last
+            own = self.extensions.overriding(current, forward) if op is operator.mul else None
+            theirs = self.w.special(operand, reflected) if type(current) is list else None
+            if own is not None or (theirs is not None and self.w.has_source(theirs)):
+                return self.binary(op, current, operand, "=")
         result = kind_of(current).augmented(self.w, in_place, op, current, operand)
         if result is not NotImplemented:
             return result

@@ -12,7 +12,7 @@ from elichika import idioms
 from elichika.numbers.python_operands import finite_bound
 from elichika.registry import lowers, takes_spreads
 from elichika.values import python_words
-from elichika.values.kinds import is_array, is_function, is_number_of_the_run, is_spread
+from elichika.values.kinds import is_function, is_number, is_number_of_the_run, is_spread
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -52,7 +52,7 @@ _TESTS = {math.isfinite: np.isfinite, math.isinf: np.isinf, math.isnan: np.isnan
 
 def _float(w: LoweringContext, number: Any) -> Any:
     """Return a number as a float64 numpy scalar."""
-    if is_array(number):
+    if not is_number(number):  # an array of one, or an object that says what it is
         number = w.call(float, [number], {})
     return w.scalar(np.float64, w.scalar_value(number, np.dtype(np.float64)))
 
@@ -133,6 +133,9 @@ def _whole(function: Any, op: str) -> None:
         if is_function(method):
             return w.call(method, [number], {})
         of_run = is_number_of_the_run(number)
+        if function is math.trunc and not hasattr(w.type_of(number), "__trunc__"):
+            kind = w.type_of(number).__name__
+            w.raise_static(TypeError(f"type {kind} doesn't define __trunc__ method"))
         if of_run and issubclass(number.type, (int, np.integer, np.bool_)):
             return w.call(int, [number], {})
         value = w.value_of(_float(w, number))

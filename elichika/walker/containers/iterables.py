@@ -107,6 +107,9 @@ class Iterables:
         method = self.own_iter(value)
         if method is None:
             require_unheld(self.w, value)
+            if self.is_iterator(value) and not hasattr(self.w.type_of(value), "__iter__"):
+                kind = self.w.type_of(value).__name__
+                self.w.raise_static(TypeError(f"'{kind}' object is not iterable"))
             return value
         made = self.w.narrow(self.w.call(method, [value], {}))
         if isinstance(made, (list, tuple, dict, set, str, Array, np.ndarray)):

@@ -318,6 +318,44 @@ def behind_an_array_compared(self, x, n):
     return np.shape(x < Scale(n))
 
 
+class Added(list):
+    def __add__(self, other):
+        return Added(a + b for a, b in zip(self, other, strict=False))
+
+
+class Times(list):
+    def __mul__(self, other):
+        return "product"
+
+
+class BehindList(list):
+    def __radd__(self, other):
+        return self[0]
+
+
+class Each:
+    def __init__(self, a):
+        self.a = a
+
+    def __radd__(self, other):
+        return self.a
+
+    def __iter__(self):
+        return iter([5])
+
+
+@case()
+def lists_in_place(self, x, n):
+    v = w = Added([n, 1])
+    v += [2, 2]
+    product, other, one, two = Times([n]), Times([n]), [1], [1]
+    product *= 2
+    other += [3]
+    one += BehindList([n])
+    two += Each(n)
+    return list(v), v is w, list(v + [3, 4, 5, 6]), product == "product", list(other), one, two
+
+
 @pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
 def test_is_refused(program: Program) -> None:
     with pytest.raises(REFUSED):

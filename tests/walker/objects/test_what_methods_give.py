@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import math
 
 import numpy as np
 import pytest
@@ -261,6 +262,34 @@ class NoLength:
 
     def __getitem__(self, place):
         return self.a[place]
+
+
+class OnlyNext:
+    def __init__(self, a):
+        self.a = a
+
+    def __next__(self):
+        self.a += 1
+        if self.a > 6:
+            raise StopIteration
+        return self.a
+
+
+@case()
+def only_next(self, x, n):
+    try:
+        return [v for v in OnlyNext(n)]
+    except TypeError:
+        return next(OnlyNext(n))
+
+
+@case()
+def math_of_objects(self, x, n):
+    whole = math.floor(Number(n + 0.5)), math.ceil(Index(n)), math.isnan(Number(0.5 * n))
+    try:
+        return math.trunc(Index(n))
+    except TypeError:
+        return whole, math.sqrt(Number(n + 0.5)), math.sqrt(Index(n))
 
 
 @case()
