@@ -372,6 +372,7 @@ def _count(w: ContainerContext, obj: Any, source: Any, more: dict[str, Any], sig
         pairs = []
     op = operator.add if sign > 0 else operator.sub
     for key, amount in pairs:
-        w.set_item(obj, key, w.binary(op, w.get_item(obj, key), amount))
+        held = w.call(w.get_attribute(obj, "get"), [key, 0], {})
+        w.set_item(obj, key, w.binary(op, held, amount))
     if more:
         _count(w, obj, w.new_dict(more), {}, sign)

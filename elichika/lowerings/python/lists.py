@@ -163,9 +163,13 @@ def clear(w: ContainerContext, obj: Any) -> None:
 
 @lowers(list.copy)
 @always
-def copy(w: LoweringContext, obj: Any) -> Any:
-    """Return a fresh list of the same items."""
-    return list_(w, obj)
+def copy(w: ContainerContext, obj: Any) -> Any:
+    """Return a fresh list of the same items, past an `__iter__` of the class."""
+    if type(obj) is list:
+        return list_(w, obj)
+    made = w.new_list(())
+    w.set_items(made, w.items_of(obj))
+    return made
 
 
 # -- what works on lists ---------------------------------------------------------------------------

@@ -34,7 +34,8 @@ def set_(w: ContainerContext, iterable: Any = ()) -> Any:
     """Make a set."""
     made: set[Any] = w.store.born(set())
     w.set_items(made, Added())
-    iterable = w.settled(w.narrow(iterable))
+    iterable = w.narrow(iterable)
+    iterable = iterable if is_set(iterable) else w.settled(iterable)  # a set's items, in any class
     if is_set(iterable):
         w.set_items(made, w.items_of(iterable))
         w.tables.sets.forget_order(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
@@ -103,6 +104,13 @@ class Gathering:
         self.w.require_room(too_many(staged.length))
         return [staged.item(i) for i in range(staged.length)]
 
+    def _asks_keys(self, value: dict[Any, Any]) -> bool:
+        """Tell whether Python asks a dict for `keys` and for the item of each: `PyDict_Merge`."""
+        if self.w.overriding(value, "__iter__") is not None:
+            return True
+        own = (self.w.overriding(value, name) for name in ("keys", "__getitem__"))
+        return isinstance(value, OrderedDict) and any(one is not None for one in own)
+
     def mapping_items(self, value: Any) -> dict[str, Any]:
         """Return the items of a mapping that is spread by `**`."""
         value = self.w.narrow(value)
@@ -111,7 +119,7 @@ class Gathering:
             return self.w.attributes_of(value.obj)
         if not isinstance(value, dict):
             self.w.refuse("`**` of something that is not a dict known while compiling")
-        if self.w.overriding(value, "__iter__") is not None:  # Python asks `keys` only then
+        if self._asks_keys(value):
             keys = self.static_items(self.w.call(self.w.get_attribute(value, "keys"), [], {}))
             return {self.w.hashable(key): self.w.get_item(value, key) for key in keys}
         return self.w.sure_items(value)

@@ -183,7 +183,7 @@ def _order(w: KindContext, op: Any, left: Any, right: Any) -> Any:
         return w.native(op, [left, right], {})
     if _require_comparable(w, left, right):
         return w.call(idioms.lists.ordered_lists, [op, left, right], {})
-    return _first_that_differ(w, op, w.items(left), w.items(right))
+    return _first_that_differ(w, op, _items(w, left), _items(w, right))
 
 
 def _first_that_differ(

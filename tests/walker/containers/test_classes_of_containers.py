@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 
 import numpy as np
 import pytest
@@ -49,6 +49,57 @@ class DoubledDict(dict):
 class DoubledDefault(defaultdict):
     def __setitem__(self, key, value):
         super().__setitem__(key, value * 2)
+
+
+class Tens(OrderedDict):
+    def __getitem__(self, key):
+        return super().__getitem__(key) * 10
+
+
+class Keyed(OrderedDict):
+    def keys(self):
+        return ["a"]
+
+
+class TenCounts(Counter):
+    def __getitem__(self, key):
+        return super().__getitem__(key) * 10
+
+
+class Around(tuple):
+    def __getitem__(self, key):
+        return tuple.__getitem__(self, key % len(self))
+
+
+class Nines(set):
+    def __iter__(self):
+        return iter([9])
+
+
+@case()
+def spread_as_python_asks(self, x, n):
+    d = {"z": 1}
+    d.update(Tens(a=n))
+    spread = {**Tens(a=n)}, (lambda **k: k["a"])(**Tens(a=n)), {**Keyed(b=1, a=n)}
+    return dict(Tens(a=n)), d, dict(Keyed(b=1, a=n)), dict(TenCounts(a=n)), spread
+
+
+@case()
+def counted_by_get(self, x, n):
+    counts = TenCounts(a=n)
+    counts.update({"c": 4})
+    counts.update("aa")
+    return list(dict.values(counts))
+
+
+@case()
+def items_past_an_own_iter(self, x, n):
+    return Sevens([n]).copy(), sorted({n}.union(Nines([n + 1]))), sorted(set(Nines([n])))
+
+
+@case()
+def tuples_of_a_class_in_order(self, x, n):
+    return Around((n, 1)) < (n, 3), (n, 1) < Around((n, 3)), max(Around((1, n)), (1, 3)) == (1, 3)
 
 
 @case()
