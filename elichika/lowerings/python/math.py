@@ -133,7 +133,7 @@ def _whole(function: Any, op: str) -> None:
         if is_function(method):
             return w.call(method, [number], {})
         of_run = is_number_of_the_run(number)
-        if function is math.trunc and not hasattr(w.type_of(number), "__trunc__"):
+        if function is math.trunc and w.special(number, "__trunc__") is None:
             kind = w.type_of(number).__name__
             w.raise_static(TypeError(f"type {kind} doesn't define __trunc__ method"))
         if of_run and issubclass(number.type, (int, np.integer, np.bool_)):

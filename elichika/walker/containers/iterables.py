@@ -107,7 +107,7 @@ class Iterables:
         method = self.own_iter(value)
         if method is None:
             require_unheld(self.w, value)
-            if self.is_iterator(value) and not hasattr(self.w.type_of(value), "__iter__"):
+            if self.is_iterator(value) and self.w.special(value, "__iter__") is None:
                 kind = self.w.type_of(value).__name__
                 self.w.raise_static(TypeError(f"'{kind}' object is not iterable"))
             return value

@@ -93,7 +93,7 @@ def counted_by_get(self, x, n):
 
 
 @case()
-def items_past_an_own_iter(self, x, n):
+def copies_past_an_own_iter(self, x, n):
     return Sevens([n]).copy(), sorted({n}.union(Nines([n + 1]))), sorted(set(Nines([n])))
 
 
