@@ -244,11 +244,13 @@ class Operators:
         """
         kind = self.w.type_of(right)
         arrays = issubclass(self.w.type_of(left), (np.ndarray, np.generic))
-        if not arrays or natives.is_native(kind) or issubclass(kind, np.ndarray):
+        if not arrays or natives.is_native(kind):
             return left
         ufunc = getattr(kind, "__array_ufunc__", MISSING)
         priority: Any = getattr(kind, "__array_priority__", 0)
-        if ufunc is None or (ufunc is MISSING and type(priority) in (int, float) and priority > 0):
+        if ufunc in (None, np.ndarray.__array_ufunc__) or (
+            ufunc is MISSING and type(priority) in (int, float) and priority > 0
+        ):
             return left
         if op in COMPARING or not issubclass(self.w.type_of(left), np.generic):
             self.w.refuse(
@@ -334,8 +336,6 @@ class Operators:
 
 def _is_named(kind: type) -> bool:
     """Tell whether Python names the class of an operand where there is no operator for it."""
-    if issubclass(kind, np.ndarray):
-        return False
     return kind in (int, float, bool, types.NoneType) or not natives.is_native(kind)
 
 

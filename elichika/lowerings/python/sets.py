@@ -35,12 +35,11 @@ def set_(w: ContainerContext, iterable: Any = ()) -> Any:
     made: set[Any] = w.store.born(set())
     w.set_items(made, Added())
     iterable = w.narrow(iterable)
-    iterable = iterable if is_set(iterable) else w.settled(iterable)  # a set's items, in any class
-    if is_set(iterable):
+    if is_set(iterable):  # past an `__iter__` of its class
         w.set_items(made, w.items_of(iterable))
         w.tables.sets.forget_order(made)
     else:
-        _add_each(w, made, iterable)
+        _add_each(w, made, w.settled(iterable))
     return made
 
 
