@@ -21,7 +21,6 @@ from elichika.values.functions import GeneratorCall
 from elichika.values.kinds import (
     is_function,
     is_listed,
-    is_number,
     is_number_of_the_run,
     is_set,
     is_spread,
@@ -94,7 +93,7 @@ def index_of(w: LoweringContext, value: Any) -> None:
 def enumerate_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
     index_of(w, start)
-    start = start if is_number(start) else w.call(operator.index, [start], {})
+    start = w.call(operator.index, [start], {})
     child = w.iterator(iterable)
     if w.as_generator(child) is not None:
         return w.call(idioms.iterators.enumerated, [child, start], {})
