@@ -7,6 +7,7 @@ What users register comes through `extending.py`.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -86,10 +87,7 @@ def lowers_lists(*keys: Any) -> Callable[[_F], _F]:
 
 def list_lowering_of(key: Any) -> Lowering | None:
     """Return how a callable takes lists of dynamic length."""
-    try:
-        return _lists.get(key)
-    except TypeError:  # unhashable: never registered
-        return None
+    return _found(_lists, key)
 
 
 def lowers_to(op_type: str, *keys: type[chainer.FunctionNode]) -> None:
@@ -113,8 +111,15 @@ def walked(idiom: Any) -> Lowering:
 
 def lowering_of(key: Any) -> Lowering | None:
     """Return the lowering of a callable; of a class, that of its nearest registered base."""
+    return _found(_registry, _registered_as(key))
+
+
+def _found(lowerings: dict[Any, Any], key: Any) -> Any:
+    """Return what is registered for a callable; an object of the program is not asked its hash."""
+    if type(type(key).__hash__) is types.FunctionType:
+        return None
     try:
-        return _registry.get(_registered_as(key))
+        return lowerings.get(key)
     except TypeError:  # unhashable: never registered
         return None
 

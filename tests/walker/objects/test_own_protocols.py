@@ -218,6 +218,26 @@ def calls_what_has_attributes_that_are_numbers(self, x, n, c):
     return Counted(n)(1, 2, z=n), Made()(1)
 
 
+class Hashed:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, value):
+        return self.k - value
+
+    def __hash__(self):
+        return hash(self.k)
+
+    def __eq__(self, other):
+        return self.k == other.k
+
+
+@case()
+def calls_what_says_its_own_hash(self, x, n, c):
+    one = Hashed(n) if c else Hashed(1)
+    return Hashed(n)(n), list(map(Hashed(n), [1, 2])), sorted([3, 1], key=Hashed(n)), one(2)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_holds(program: Program) -> None:
     hold(program)
