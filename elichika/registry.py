@@ -114,7 +114,7 @@ def lowering_of(key: Any) -> Lowering | None:
     return _found(_registry, _registered_as(key))
 
 
-def _found(lowerings: dict[Any, Any], key: Any) -> Any:
+def _found(lowerings: dict[Any, Lowering], key: Any) -> Lowering | None:
     """Return what is registered for a callable; an object of the program is not asked its hash."""
     if type(type(key).__hash__) is types.FunctionType:
         return None
