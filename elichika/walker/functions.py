@@ -280,7 +280,7 @@ class Functions:
 
     def _require_followed(self, cls: type) -> None:
         """Refuse a class with `__del__`, which Python runs later; raise for an abstract one."""
-        if getattr(cls, "__del__", None) is not None:
+        if any("__del__" in vars(base) for base in cls.__mro__):
             self.w.refuse(
                 f"`__del__` of {cls.__name__}, which Python runs when nobody holds the object any "
                 "more, is not followed",

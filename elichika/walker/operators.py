@@ -244,7 +244,7 @@ class Operators:
         """
         kind = self.w.type_of(right)
         arrays = issubclass(self.w.type_of(left), (np.ndarray, np.generic))
-        if not arrays or natives.is_native(kind):
+        if not arrays or natives.is_native(kind) or self.w.special(right, SPECIAL[op][1]) is None:
             return left
         ufunc = getattr(kind, "__array_ufunc__", MISSING)
         priority: Any = getattr(kind, "__array_priority__", 0)

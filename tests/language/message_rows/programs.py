@@ -103,7 +103,7 @@ class Named:
         if n > 1:
             self.a = n
 """
-SCALE = """
+SCALED = """
 class Scale:
     def __init__(self, n):
         self.n = n
@@ -150,7 +150,7 @@ ROWS: list[str | Row] = [
     Row("return x * len(str(n in Bars()))", above=BARS),
     Row("return x * isinstance(Named(n), HasA)", above=HAS_A),
     Row("return x * (MayGive(n) is None)", above=MAY_GIVE),
-    Row("return x * Scale(n)", above=SCALE),
+    Row("return x * Scale(n)", above=SCALED),
     Row("return x * Closes(n).n", above=CLOSES),
     "return n is 3",
     "return round(n / 3, n)",
