@@ -81,25 +81,16 @@ class Generators:
         frame, bound = self.functions.entered(generator.function, generator.args, generator.kwargs)
         outer = len(self.w.frames), len(self.w.node_stack), len(self.w.returned)
         left, outside, leaving = False, set[int](), list[BaseException]()
-        scope, closes = self.w.graph.scope, self._closes(generator)
+        scope = self.w.graph.scope
 
         def produce(item: Any, flag: str | None) -> Any:
             nonlocal left
             if leaving:  # Python tells nobody but stderr that it goes on
                 raise StopConsuming(generator)
             with self._outside(outer, consuming, apart):
-                try:
-                    closed = consumer(item)
-                except Raised as raised:
-                    outside.add(id(raised.error))
-                    raise
-                except StopConsuming as stop:
-                    if stop.generator is not None:
-                        raise
-                    closed, ends = True, True
-                else:
-                    ends = closed is True and self.w.graph.scope is scope
-                if ends and not (closes and flag is None):
+                closed, stopped = _used(consumer, item, outside)
+                ends = stopped or (closed is True and self.w.graph.scope is scope)
+                if ends and not (flag is None and self._closes(generator)):
                     raise StopConsuming(generator)
                 if ends:
                     self._require_alone(generator)
@@ -195,3 +186,19 @@ class Generators:
         if produce is None:
             self.w.refuse("`yield` outside a generator that is being consumed")
         return produce(value, flag)
+
+
+def _used(consumer: Any, item: Any, outside: set[int]) -> tuple[Any, bool]:
+    """Return whether the consumer wants no more items after one, and whether it stopped by itself.
+
+    What is raised where the item is used is noted in `outside`.
+    """
+    try:
+        return consumer(item), False
+    except Raised as raised:
+        outside.add(id(raised.error))
+        raise
+    except StopConsuming as stop:
+        if stop.generator is not None:  # of another generator
+            raise
+        return True, True
