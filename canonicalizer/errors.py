@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-__all__ = ["Unframed", "UnsupportedSyntax"]
+__all__ = ["Unframed", "Unset", "UnsupportedSyntax"]
 
 
 class UnsupportedSyntax(Exception):
@@ -32,3 +32,12 @@ class UnsupportedSyntax(Exception):
 
 class Unframed(UnsupportedSyntax):
     """A recursion that cannot be done with frames; `why` is a clause about the node."""
+
+
+class Unset(Unframed):
+    """A name is read where the call may not have set it."""
+
+    def __init__(self, node: gast.AST, name: str) -> None:
+        """Remember the name."""
+        self.name = name
+        super().__init__(node, f"`{name}` may not be set here")

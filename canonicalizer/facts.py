@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gast
 
 from .ends import Block, Enter, Goto, Leave, Throw, inside, trees
-from .errors import Unframed
-from .forms import caught_as
+from .errors import Unframed, Unset
+from .forms import caught_as, walruses_in
 from .names import bound_by
-from .walking import by_type
+from .walking import by_type, children
 
 if TYPE_CHECKING:
     from .liveness import Flow
@@ -124,12 +124,49 @@ class _Facts:
 
     def _read(self, at: Tree, known: Known, *nodes: Tree) -> Known:
         """Refuse what is read and not set; return what is set after expressions."""
-        walruses = {one.target.id for node in nodes for one in by_type(node)[gast.NamedExpr]}
-        known = _without(known, walruses) | walruses
+        walruses = {name for node in nodes for name in walruses_in(node)}
+        if not walruses:
+            self._require(at, known, *nodes)
+            return known
+        sure = known
+        for node in nodes:
+            sure = self._in_turn(at, node, sure)
+        known = _without(known, walruses) | {name for name in walruses if name in sure}
+        return known
+
+    def _require(self, at: Tree, known: Known, *nodes: Tree) -> None:
+        """Refuse what is read and not set."""
         missing = self.flow.reads(*nodes) - known - set(self.flow.comprehensions)
         if self.checking and missing:
             self.missing = min(missing)
-            raise Unframed(at, f"`{self.missing}` may not be set here")
+            raise Unset(at, self.missing)
+
+    def _in_turn(self, at: Tree, node: Tree, known: Known) -> Known:
+        """Go through an expression as Python evaluates it; return what is set after it."""
+        match node:
+            case gast.NamedExpr(target=gast.Name(id=name), value=value):
+                return self._in_turn(at, value, known) | {name}
+            case gast.BoolOp(values=[one, *others]):
+                first = last = self._in_turn(at, one, known)
+                for other in others:
+                    last = self._in_turn(at, other, last)
+                return first
+            case gast.IfExp(test=test, body=body, orelse=orelse):
+                known = self._in_turn(at, test, known)
+                return self._in_turn(at, body, known) & self._in_turn(at, orelse, known)
+            case gast.Name() | gast.Lambda():
+                self._require(at, known, node)
+                return known
+            case gast.Dict(keys=keys, values=values):
+                pairs = zip(keys, values, strict=True)
+                parts = [part for pair in pairs for part in pair if part is not None]
+            case gast.AugAssign(target=target, value=value):
+                self._require(at, known, gast.AugAssign(target=target))
+                parts = [value]
+            case _:
+                parts = children(node)
+        for part in parts:
+            known = self._in_turn(at, part, known)
         return known
 
     # -- ends of blocks -----------------------------------------------------------------------

@@ -112,7 +112,8 @@ class Writer:
     def start(self) -> list[Any]:
         """Return what makes the names and stacks that the loop needs."""
         group, made = self.group, list[Any]()
-        for name in (group.result, *group.flow.carried):
+        names = (group.result, *group.flow.carried, *filter(None, [group.calls.pending]))
+        for name in dict.fromkeys(names):
             if name not in (*group.parameters, *group.pools):
                 made += template("name = None", at=self.at, name=name)
                 made[-1].value.undef = name != group.calls.pending

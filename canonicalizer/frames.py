@@ -49,6 +49,7 @@ from .captures import take_along
 from .copies import copied
 from .descents import Descents, descends
 from .ends import Block
+from .errors import Unset
 from .frame_names import invariants, renamed
 from .frame_writing import Group, Writer
 from .group import Member, members_of
@@ -57,7 +58,9 @@ from .managed import Managing, managed
 from .names import Names
 from .owned import owned
 from .passing import passed_on
+from .scopes import kind_of
 from .template import template
+from .unset import flagged
 
 __all__ = ["LIMIT", "framed"]
 
@@ -91,6 +94,26 @@ def framed(
     Raises:
         Unframed: A call stands where it cannot be made with frames.
     """
+    unset: list[str] = []
+    while True:
+        try:
+            return _framed(entry, limit, unset, boxed=boxed, sole=sole, managing=managing)
+        except Unset as error:
+            if error.name in unset:
+                raise
+            unset.append(error.name)
+
+
+def _framed(
+    entry: Member,
+    limit: int,
+    unset: list[str],
+    *,
+    boxed: bool,
+    sole: bool,
+    managing: Managing | None,
+) -> gast.FunctionDef:
+    """Write the loop; flags say whether the names of `unset` are set."""
     members = members_of(entry)
     module = gast.Module(body=[member.tree for member in members], type_ignores=[])
     names = Names(module)
@@ -109,6 +132,10 @@ def framed(
         pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]
         for tree in trees.values():
             pools += pooled(tree, names) if hasattr(tree, "collects") else []
+        for name in unset:
+            for tree in trees.values():
+                if name in kind_of(tree).locals:
+                    flagged(tree, name, unset, names)
         kept = [name for (member, _), name in same.items() if member is entry]
         for tree in trees.values():
             take_along(tree, frozenset([*same.values(), *pools]), names)

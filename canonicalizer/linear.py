@@ -22,6 +22,7 @@ from .forms import is_constant, is_name, walruses_in
 from .names import Names, bound_in
 from .scopes import kind_of
 from .template import expression, template
+from .unset import tested
 from .walking import by_type, walk
 
 __all__ = ["Linear"]
@@ -44,6 +45,10 @@ PARTS: dict[type, tuple[str, ...]] = {
     gast.UnaryOp: ("operand",),
     gast.keyword: ("value",),
 }
+
+
+#: What marks an expression for which statements stand before: a call of a member is one.
+CUT = frozenset({"member", "inlined", "unset"})
 
 
 class _Entries(gast.expr):  # type: ignore[misc]
@@ -94,10 +99,10 @@ class Linear:
         raise NotImplementedError
 
     def has_call(self, node: Tree) -> bool:
-        """Whether a member is called in a statement or expression."""
+        """Whether a member is called in a statement or expression, or it has to be cut else."""
         if not isinstance(node, gast.AST):
             return True
-        return any(hasattr(one, "member") or hasattr(one, "inlined") for one in walk(node))
+        return any(not CUT.isdisjoint(one.__dict__) for one in walk(node))
 
     def value(self, node: Tree) -> Tree:
         """Return an expression without calls of members for one, to be evaluated at once."""
@@ -105,6 +110,9 @@ class Linear:
             return node
         if hasattr(node, "member"):
             return self.called(node)
+        if hasattr(node, "unset"):
+            self.current += tested(node)
+            return node
         if hasattr(node, "inlined"):
             self.inline([copied(one) for one in node.inlined.body])
             return expression("result", at=node, result=node.inlined.result)

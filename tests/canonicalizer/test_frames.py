@@ -200,6 +200,31 @@ PROGRAMS = textwrap.dedent("""
         if n == 0:
             raise KeyError("end")
         return failing(n - 1) + 1
+
+    def last_found(n, xs, out):
+        for i in range(len(xs) - n):
+            found = n if n <= 0 else last_found(n - 1, xs, out) + i
+        out.append(n)
+        return out.append("called") or found
+
+    def sometimes_set(n, out):
+        if n % 3:
+            a = n
+        if n <= 0:
+            return 0
+        r = k = 0
+        try:
+            r = sometimes_set(n - 1, out) + len(out[:a])
+            out.append([out.append("first"), a])
+        except NameError as error:
+            out.append(str(error))
+            r = 1
+        while n < 5 and (k := k + 1) * a < n:
+            out.append(k)
+        if n == 4:
+            out[a] = -a
+        a += r
+        return {out.append("key"): 1, a: [a, r]}[a][0]
 """)
 
 TREES: list[Any] = [1, [], [4], [[1, 2], [3, [4, -5]], 6], [[[[1]]], 2, [-3, []]]]
@@ -230,6 +255,8 @@ CALLS: list[tuple[str, list[Any]]] = [
     ("searched", [(list(range(n)), 3, 0, []) for n in (0, 1, 4, 9)]),
     ("counted_down", [(0, []), (1, []), (6, [])]),
     ("failing", [(0,), (4,), (-1.5,)]),
+    ("last_found", [(n, [0] * k, []) for n in (0, 1, 3) for k in (0, 1, 2, 5)]),
+    ("sometimes_set", [(n, []) for n in range(9)]),
     ("held", [(n, Held()) for n in (0, 1, 4, 5)]),
 ]
 
@@ -293,7 +320,7 @@ def test_a_call_at_the_end_of_what_returns_nothing_needs_no_frame() -> None:
         ("return f(n, n)", "do not fit"),
         ("return f(m=n)", "do not fit"),
         ("return f()", "do not fit"),
-        ("if n:\n        x = 1\n    f(0)\n    return x", "`x` may not be set here"),
+        ("if n:\n        x = 1\n    f(0)\n    return [x for _ in n]", "`x` may not be set here"),
         ("n -= 1\n    f(n)\n    return lambda: n", "reads `n`"),
         ("return (f(x) for x in n)", "in a function or comprehension inside"),
         ("return max((f(x) for x in n), key=n)", "in a function or comprehension inside"),
