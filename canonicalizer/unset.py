@@ -90,9 +90,9 @@ def _is_plain(node: Tree, name: str) -> bool:
     """Whether a node binds a name by an assignment or a loop, if at all."""
     match node:
         case gast.NamedExpr(target=gast.Name(id=bound)):
-            return bound != name
+            return bool(bound != name)
         case gast.Name(id=bound, ctx=gast.Del()):
-            return bound != name
+            return bool(bound != name)
         case gast.With(items=items):
             return all(name not in names_in(i.optional_vars) for i in items if i.optional_vars)
         case gast.ExceptHandler():
