@@ -100,7 +100,8 @@ class Writer:
 
     def body(self) -> list[Any]:
         """Return the statements of the function."""
-        code = "return None" if self.group.closed else "return result"
+        silent = self.group.closed or self.group.entry in self.group.calls.silent
+        code = "return None" if silent else "return result"
         end = template(code, at=self.at, result=self.group.result)
         again = self.group.calls.raised_again(self.at)
         return [*self.start(), *self.loop(), *again, *self.unboxed(self.at), *end]
