@@ -28,6 +28,7 @@ from onnx_graph.passes import (
     duplicates,
     empties,
     fission,
+    fitting_sums,
     float64_barriers,
     folded_norms,
     fusions,
@@ -96,6 +97,7 @@ PASSES: dict[str, Pass] = {
 ONCE: dict[str, Pass] = {
     "folded_norms": folded_norms,
     "number_lists": number_lists,
+    "fitting_sums": fitting_sums,
     "at_once": at_once,
     "summed_products": summed_products,
     "checks_first": checks_first,

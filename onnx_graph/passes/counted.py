@@ -9,6 +9,9 @@
     Loop("", c, x, k) { … If(Less(Add(carried, 1), n)) { d } { False } … Add(carried, 1) }
     Loop(Sub(Max(n, k), k), c, x, k) { … the same … }               # where c asks for Less(k, n)
 
+    Loop("", c, x, k) { … And(d, Less(Add(carried, 1), n)) … Add(carried, 1) }
+    Loop(Sub(Max(n, k), k), c, x, k) { … d … Add(carried, 1) }      # as well
+
 A loop over the items of a list is written with a condition; where the list became a tensor, nothing
 but the count is left of it. So is a `while` with a number that each turn adds 1 to; what reads that
 number reads it off the turn's then. On a GPU the condition costs a copy in each turn.
@@ -24,7 +27,9 @@ import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.control import may_be_result
 from onnx_graph.integers import Integers
+from onnx_graph.intervals import Intervals
 from onnx_graph.marks import SOURCE
 from onnx_graph.passes.editing import before, bodies, nested, original, replace
 from onnx_graph.values import const_array, rank_of
@@ -45,12 +50,14 @@ class _Counted:
         limit: What the count has to stay below.
         number: Which carried value counts; None for the number of the turn.
         is_all: Whether its conditions ask for nothing else.
+        asked: What asks in a turn whether there is another one.
     """
 
     loop: ir.Node
     limit: Value
     number: int | None
     is_all: bool
+    asked: Value
 
 
 def run(graph: ONNXGraph) -> int:
@@ -68,13 +75,17 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
 
 
 def _found(graph: ONNXGraph) -> Iterator[_Counted]:
-    integers = Integers(graph.main.graph)
+    integers, intervals = Integers(graph.main.graph), None
     for scope in nested(graph.main.graph):
         for node in scope:
             turns = _turns(node)
             start = None if turns is None or turns.number is None else node.inputs[2 + turns.number]
             # the difference of two numbers may be none of 64 bits
-            if turns is not None and (start is None or integers.is_natural(start, node)):
+            natural = turns is not None and (start is None or integers.is_natural(start, node))
+            if turns is not None and not natural:
+                intervals = intervals or Intervals(graph.main.graph)
+                natural = intervals.of(start).low >= 0
+            if turns is not None and natural:
                 yield turns
 
 
@@ -82,6 +93,7 @@ def _count(graph: ONNXGraph, counted: _Counted) -> None:
     loop, limit, (body,) = counted.loop, counted.limit, bodies(counted.loop)
     if not counted.is_all:
         loop.replace_input_with(0, _by_turn(graph, counted, body))
+        _leave_out(counted.asked, body)
         return
     true = graph.constant(np.array(True))
     identity = ir.node("Identity", [true])
@@ -93,6 +105,22 @@ def _count(graph: ONNXGraph, counted: _Counted) -> None:
         limit = _by_turn(graph, counted, body)
     loop.replace_input_with(0, limit)
     loop.replace_input_with(1, true)
+
+
+def _leave_out(asked: Value, body: ir.Graph) -> None:
+    """Let a turn not ask for what the number of turns tells, where it asks for something else."""
+    for use in list(asked.uses()):
+        node, end = use.node, body.outputs[0]
+        if node.op_type != "And" or node.graph is not body:
+            continue
+        other = node.inputs[1 - use.idx]
+        if node.outputs[0] is not end or end.uses() or list(body.outputs).count(end) > 1:
+            continue
+        fits = other is not None and other.graph is body and not other.is_graph_output()
+        if fits and other is not None and may_be_result(body, other):
+            body.outputs[0] = other
+            body.remove(node, safe=True)
+            return
 
 
 def _by_turn(graph: ONNXGraph, counted: _Counted, body: ir.Graph) -> Value:
@@ -125,6 +153,13 @@ def _turns(node: ir.Node) -> _Counted | None:
         return None
     (body,) = bodies(node)
     end = body.outputs[0]
+    for value in _asked(end):  # one that surely holds at first is not asked for there
+        asked = _bound(value, body) if value is not end else None
+        start = None if asked is None or asked[1] is None else node.inputs[2 + asked[1]]
+        if asked is not None and start is not None and not body.inputs[1].uses():
+            numbers = const_array(start), const_array(asked[0])
+            if numbers[0] is not None and numbers[1] is not None and numbers[0] < numbers[1]:
+                return _Counted(node, asked[0], asked[1], is_all=False, asked=value)
     for value, first in [(one, other) for one in _asked(end) for other in _asked(begin)]:
         asked, sides = _bound(value, body), _sides(first)
         if asked is None or sides is None or body.inputs[1].uses() or sides[1] is not asked[0]:
@@ -133,9 +168,9 @@ def _turns(node: ir.Node) -> _Counted | None:
         start = None if number is None else node.inputs[2 + number]
         is_all = value is end and first is begin
         if number is None and is_all and _is(sides[0], 0):
-            return _Counted(node, limit, None, is_all)
+            return _Counted(node, limit, None, is_all, value)
         if start is not None and _are_same(start, sides[0]):
-            return _Counted(node, limit, number, is_all)
+            return _Counted(node, limit, number, is_all, value)
     return None
 
 
