@@ -24,6 +24,7 @@ from onnx_graph.passes import (
     conditions,
     constants,
     counted,
+    counted_lists,
     counters,
     duplicates,
     empties,
@@ -87,6 +88,7 @@ PASSES: dict[str, Pass] = {
     "conditional_stacks": conditional_stacks,
     "gates": gates,
     "counted": counted,
+    "counted_lists": counted_lists,
 }
 
 # A list that is a tensor is no list any more, which the others may still have done without; they

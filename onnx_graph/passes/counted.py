@@ -31,7 +31,7 @@ from onnx_graph.control import may_be_result
 from onnx_graph.integers import Integers
 from onnx_graph.intervals import Intervals
 from onnx_graph.marks import SOURCE
-from onnx_graph.passes.editing import before, bodies, nested, original, replace
+from onnx_graph.passes.editing import before, bodies, made_by, nested, original, replace
 from onnx_graph.values import const_array, rank_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class _Counted:
         number: Which carried value counts; None for the number of the turn.
         is_all: Whether its conditions ask for nothing else.
         asked: What asks in a turn whether there is another one.
+        first: What asks for the first one, None where that surely holds.
     """
 
     loop: ir.Node
@@ -58,6 +59,7 @@ class _Counted:
     number: int | None
     is_all: bool
     asked: Value
+    first: Value | None = None
 
 
 def run(graph: ONNXGraph) -> int:
@@ -94,6 +96,9 @@ def _count(graph: ONNXGraph, counted: _Counted) -> None:
     if not counted.is_all:
         loop.replace_input_with(0, _by_turn(graph, counted, body))
         _leave_out(counted.asked, body)
+        both = made_by(loop.inputs[1], "And")
+        if both is not None and counted.first in both.inputs:
+            loop.replace_input_with(1, both.inputs[both.inputs[0] is counted.first])
         return
     true = graph.constant(np.array(True))
     identity = ir.node("Identity", [true])
@@ -170,7 +175,7 @@ def _turns(node: ir.Node) -> _Counted | None:
         if number is None and is_all and _is(sides[0], 0):
             return _Counted(node, limit, None, is_all, value)
         if start is not None and _are_same(start, sides[0]):
-            return _Counted(node, limit, number, is_all, value)
+            return _Counted(node, limit, number, is_all, value, first)
     return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ INPUTS: list[tuple[Any, ...]] = [
 AXES = {"x": {0: "length"}}
 
 
+#: How long a compile may take, beside others on a machine.
+SECONDS = 3_600
 #: A program that makes more calls for an input is not run on it: the model would run for minutes.
 MOST_CALLS = 1_000
 
@@ -73,7 +76,7 @@ def judged(seed: int) -> tuple[str, str]:
         return "useless", "it raises for every input"
     draw = Program(forward, inputs, AXES)
     try:
-        model = compiled(draw)
+        model = compiled(draw, partial(elichika.compile_model, max_seconds=SECONDS))
     except (*REFUSED, elichika.BudgetError) as error:
         return "refused", error.message
     found = differences(draw, model)
