@@ -100,6 +100,7 @@ class Jumps:
         w.store.set(self.pending, "value", 0)
         self.numbers: dict[Any, int] = {}
         self.errors: dict[int, BaseException] = {}
+        self._checked: dict[Any, BaseException] = {}
         self.log: list[int] = []
         #: Exceptions that the program raises itself, and where.
         self.raised: dict[int, tuple[BaseException, Any]] = {}
@@ -305,7 +306,7 @@ class Jumps:
             return
         known = issubclass(exception, EXACT) or message in SURE if exact is None else exact
         if message not in LIMITS and self.target(exception, exact=known) is not None:
-            error = self._holding(with_words(exception, message), args)
+            error = self._of_place(self._holding(with_words(exception, message), args))
             if exact is not None:
                 self.exact[id(error)] = error, exact
             self.jumps(error)
@@ -324,6 +325,13 @@ class Jumps:
         object.__setattr__(held, "args", error.args)
         self.made(held)
         return held
+
+    def _of_place(self, error: BaseException) -> BaseException:
+        """Return the exception that a check of this place had before: in each trial it is one."""
+        if self.w.store.was_born(error):
+            return error
+        key = self.w.region_site(), type(error), error.args, said(error)
+        return self._checked.setdefault(key, error) if _is_plain(error) else error
 
     def _is_told_otherwise(self, error: BaseException) -> bool:
         """Tell whether Python's own code, for which one of ours stands, has other words here."""
