@@ -306,7 +306,7 @@ class Jumps:
             return
         known = issubclass(exception, EXACT) or message in SURE if exact is None else exact
         if message not in LIMITS and self.target(exception, exact=known) is not None:
-            error = self._of_place(self._holding(with_words(exception, message), args))
+            error = self._of_place(self._holding(with_words(exception, message), args), exact)
             if exact is not None:
                 self.exact[id(error)] = error, exact
             self.jumps(error)
@@ -326,11 +326,11 @@ class Jumps:
         self.made(held)
         return held
 
-    def _of_place(self, error: BaseException) -> BaseException:
+    def _of_place(self, error: BaseException, exact: bool | None) -> BaseException:
         """Return the exception that a check of this place had before: in each trial it is one."""
         if self.w.store.was_born(error):
             return error
-        key = self.w.region_site(), type(error), error.args, said(error)
+        key = self.w.region_site(), type(error), error.args, said(error), exact
         return self._checked.setdefault(key, error) if _is_plain(error) else error
 
     def _is_told_otherwise(self, error: BaseException) -> bool:

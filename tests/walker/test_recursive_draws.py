@@ -8,7 +8,10 @@ from .fuzz_recursion import judged
 from .recursive_draws import program
 
 
-@pytest.mark.parametrize("seed", [1, 3, 4, 16, 23, 500040, 500048, 770082, 4100038])
+SEEDS = [1, 3, 4, 16, 23, 500040, 500048, 770082, 4100038, 30000003, 30000023, 30000060]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_same_as_python(seed: int) -> None:
     assert judged(seed) == ("same", "")
 
