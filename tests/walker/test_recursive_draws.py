@@ -7,7 +7,6 @@ import pytest
 from .fuzz_recursion import judged
 from .recursive_draws import program
 
-
 SEEDS = [1, 3, 4, 16, 23, 500040, 500048, 770082, 4100038, 30000003, 30000023, 30000060]
 
 
