@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 
+#: How many turns a bound may allow beside a condition: all of them may be computed at once.
+FEW = 4096
 AFTER: Mapping[str, str] = {"invariants": "a bound that changes in no turn is outside of the loop"}
 
 
@@ -162,8 +164,8 @@ def _turns(node: ir.Node) -> _Counted | None:
         asked = _bound(value, body) if value is not end else None
         start = None if asked is None or asked[1] is None else node.inputs[2 + asked[1]]
         if asked is not None and start is not None and not body.inputs[1].uses():
-            numbers = const_array(start), const_array(asked[0])
-            if numbers[0] is not None and numbers[1] is not None and numbers[0] < numbers[1]:
+            low, high = const_array(start), const_array(asked[0])
+            if low is not None and high is not None and 0 < int(high) - int(low) <= FEW:
                 return _Counted(node, asked[0], asked[1], is_all=False, asked=value)
     for value, first in [(one, other) for one in _asked(end) for other in _asked(begin)]:
         asked, sides = _bound(value, body), _sides(first)
