@@ -75,9 +75,12 @@ def contiguous(
     if not depth or not operands:
         return False
     if node.op_type in _ELEMENTWISE:
+        sources = operands if node.op_type == "Cast" else map(_unrepeated, operands)
         return len(dims_of(value)) <= 1 or all(
-            contiguous(g, v, known, depth - 1) for v in operands if dims_of(v)
+            contiguous(g, v, known, depth - 1) for v in sources if dims_of(v)
         )
+    if node.op_type == "Expand" and dims_of(value) != dims_of(operands[0]):
+        return False  # a view whose strides are 0, or a copy that runs in their order
     if node.op_type in ("Reshape", "ScatterND", "ScatterElements", "Expand"):
         return contiguous(g, operands[0], known, depth - 1)
     if node.op_type == "If":
@@ -86,6 +89,16 @@ def contiguous(
     if node.op_type == "Gather" and _axis(node) == 0:
         return contiguous(g, operands[0], known, depth - 1)
     return node.op_type in ("MatMul", "Gemm", "Range", "ConstantOfShape")
+
+
+def _unrepeated(value: Value) -> Value:
+    """Return what a broadcast value repeats: a ufunc gives C order for it as for that.
+
+    `astype` does not: what has strides of 0 it copies in the order of its strides.
+    """
+    node = value.producer()
+    repeats = node is not None and node.op_type == "Expand"
+    return node.inputs[0] if repeats else value
 
 
 def _axis(node: Any) -> int:
