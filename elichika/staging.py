@@ -75,6 +75,7 @@ def stage(
             plan.give_up(
                 error,
                 peeled=walker.peeling.peeled,
+                spared=walker.peeling.spared,
                 rolled=walker.loops.rolled,
                 streams=stream is not None,
                 made=walker.made_classes,

@@ -24,6 +24,8 @@ __all__ = ["Peeling"]
 
 #: What stands for the parts of a loop among the numbers of turns that name a place.
 FIRST, OTHERS = 0, -1
+#: Statements in all walks of a loop, above which a turn is so long that questions do not show in it.
+LONG = 5_000
 #: More tags than any turn asks for.
 MANY = 1 << 30
 
@@ -37,13 +39,14 @@ class Peeling:
 
     Attributes:
         peeled: The first turn of a loop stands before it.
+        spared: That of another one does not, for its turns are long.
     """
 
     def __init__(self, w: Walk, fixed_point: FixedPoint, attempts: Attempts) -> None:
         self.w = w
         self.fixed_point = fixed_point
         self.attempts = attempts
-        self.peeled = False
+        self.peeled = self.spared = False
         self._asked: dict[Any, int] = {}
         self._over_frames = 0
 
@@ -80,11 +83,14 @@ class Peeling:
         peels = self.w.plan.peels and not hasattr(loop.node, "recursion")  # whose turns are blocks
         if not peels or loop.most is not None or not self._may_be_empty(loop):
             return 0, self.fixed_point.walked(loop)
-        before = self._over_frames
+        before, steps = self._over_frames, self.w.plan.steps
         trial = self.attempts.attempt(lambda: self.fixed_point.walked(loop))
         if trial is NotImplemented:
             return MANY, None
         if self._over_frames > before:  # each walk of it is long, and its operators are many
+            return 0, trial
+        if self.w.plan.steps - steps > LONG and not self.w.plan.peels_long:
+            self.spared |= asked_tags(trial) > 0
             return 0, trial
         settles = trial.first is None or trial.first < tags(trial.carried.values())
         return asked_tags(trial) if trial.failure is None and settles else 0, trial

@@ -100,6 +100,7 @@ class Plan:
         keeps_tape: It is noted which function made which Variable.
         keeps_gradients: It is noted what the Variables of sides and turns got.
         peels: The first turn of a loop stands before it where that settles what the loop carries.
+        peels_long: So it does where turns are long, too: a walk was refused that spared it.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
         tables: Which dicts have their keys side by side from the first one on.
@@ -137,7 +138,7 @@ class Plan:
     def _assume_least(self) -> None:
         self.keeps_identity = self.writes_items = False
         self.keeps_presence = False
-        self.peels = True
+        self.peels, self.peels_long = True, False
         self.unrolls_more = False
         self.boxes_results = False
         self.arenas = ArenaPlan()
@@ -245,6 +246,7 @@ class Plan:
         error: ElichikaError,
         *,
         peeled: bool,
+        spared: bool,
         rolled: bool,
         streams: bool,
         made: Collection[type] = (),
@@ -259,6 +261,7 @@ class Plan:
         Args:
             error: What ended the walk.
             peeled: The first turn of a loop stands before it.
+            spared: That of a loop with long turns does not, which might settle what it carries.
             rolled: The walk has rolled a loop that could be unrolled.
             streams: State is carried from call to call, which what lives in arenas cannot be.
             made: The classes that the walk made, of which there are others in the next.
@@ -291,6 +294,8 @@ class Plan:
             self._frame_anew()
         elif not streams and (self.unrolls_more or not rolled) and self._bears(error, made):
             pass  # what has no common type has one there
+        elif spared and not self.peels_long and not spent:
+            self.peels_long = True
         elif peeled and self.peels:
             framed, tried, boxed = self.framed, self.tried, self.boxes_results
             self._assume_least()  # the rest may come of it

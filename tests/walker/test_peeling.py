@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import pytest
 
+from elichika.walker import peeling
 from elichika.walker.peeling import Peeling
 from tests.programs import Program, compiled, f32
 from tests.table import Table, hold
@@ -492,6 +493,21 @@ def two_layers_with_dropout(self, x, n):
 @pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)
 def test_compiled_once_right_on_other_inputs(program: Program) -> None:
     hold(program)
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)
+def test_turns_that_are_long_are_not_peeled(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But where nothing else compiles; all are long here."""
+    monkeypatch.setattr(peeling, "LONG", -1)
+    hold(program)
+
+
+def test_a_loop_of_long_turns_asks_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    (program,) = [one for one in case.programs if one.name == "state_from_none"]
+    monkeypatch.setattr(peeling, "LONG", -1)
+    assert any("If" in body for body in _bodies(program))
 
 
 def _loops(graph: Any) -> list[Any]:

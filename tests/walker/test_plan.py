@@ -21,8 +21,9 @@ def gives_up(
     rolled: bool = False,
     streams: bool = False,
     peeled: bool = False,
+    spared: bool = False,
 ) -> None:
-    plan.give_up(error, peeled=peeled, rolled=rolled, streams=streams)
+    plan.give_up(error, peeled=peeled, spared=spared, rolled=rolled, streams=streams)
 
 
 def told(
@@ -58,6 +59,14 @@ def test_what_presence_got_over_is_forgotten() -> None:
     gives_up(plan, PresenceAsked("whose", ()))
     assert plan.keeps_presence
     assert told(plan, SECOND) is SECOND
+
+
+def test_first_turns_of_long_ones_stand_apart_where_nothing_else_does() -> None:
+    plan = Plan()
+    gives_up(plan, FIRST, spared=True)
+    assert plan.peels_long
+    gives_up(plan, SECOND, peeled=True, spared=True)
+    assert not plan.peels and not plan.peels_long
 
 
 def test_a_budget_is_not_spent_twice() -> None:

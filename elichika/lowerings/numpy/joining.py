@@ -15,7 +15,7 @@ from elichika.lowerings.joined_choices import between_choices
 from elichika.lowerings.numpy.arguments import axis_of, finish, static
 from elichika.lowerings.numpy.operands import operand, require_numbers, stand, tensor
 from elichika.numbers.kernels import cast
-from elichika.numbers.promotion import ask
+from elichika.numbers.promotion import ask, result_dtype
 from elichika.numbers.sizes import require_same
 from elichika.registry import lowers
 from elichika.values.c_order import in_order, laid_out
@@ -111,7 +111,8 @@ def concatenate(
     if not parts:
         w.raise_static(ValueError("need at least one array to concatenate"))
     dtype = static(w, dtype, "dtype")
-    if static(w, axis, "axis") is None:
+    if static(w, axis, "axis") is None:  # arrays of one number count by their values
+        dtype = dtype or result_dtype(w, lambda *of: np.concatenate(of, axis=None), *parts)
         parts = [w.new_array(w.graph.Reshape(tensor(w, part), [-1])) for part in parts]
         axis = 0
     ranks = {len(w.dims(part)) for part in parts}

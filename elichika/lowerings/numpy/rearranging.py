@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,10 +67,10 @@ def roll(w: LoweringContext, a: Any, shift: Any, axis: Any = None) -> Any:
     value, g = tensor(w, a), w.graph
     dims = dims_of(value)
     if axis is None:
-        flat = rolled(w, g.Reshape(value, [-1]), 0, shift)
-        return w.new_array(g.Reshape(flat, g.shape_tensor(dims), allowzero=1))
+        flat = roll(w, w.new_array(g.Reshape(value, [-1])), shift, 0)
+        return w.new_array(g.Reshape(w.value_of(flat), g.shape_tensor(dims), allowzero=1))
     axes = several(static(w, axis, "axis"))
-    shifts = w.items(shift) if is_listed(shift) else (shift,)
+    shifts = _shifts(w, shift)
     pairs = max(len(axes), len(shifts))
     if len(axes) != len(shifts) and 1 not in (len(axes), len(shifts)):
         w.raise_static(ValueError("'shift' and 'axis' should be scalars or 1D sequences"))
@@ -77,6 +78,17 @@ def roll(w: LoweringContext, a: Any, shift: Any, axis: Any = None) -> Any:
         one = axis_of(w, len(dims), axes[i % len(axes)])
         value = rolled(w, value, one, shifts[i % len(shifts)])
     return w.new_array(value)
+
+
+def _shifts(w: LoweringContext, shift: Any) -> Sequence[Any]:
+    """Return by how much to roll: one number, or those of a list or an array of known length."""
+    shift = operand(w, shift) if not is_listed(shift) else shift
+    if is_listed(shift) or not w.dims(shift):
+        return w.items(shift) if is_listed(shift) else (shift,)
+    (length, *others) = w.dims(shift)
+    if others or not is_known(length):
+        w.refuse("`roll` by an array of a length that is not known is not compiled")
+    return [getitem(w, shift, i) for i in range(length)]
 
 
 def rolled(w: LoweringContext, value: Value, axis: int, shift: Any) -> Value:

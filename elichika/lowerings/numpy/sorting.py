@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.indexing import getitem
 from elichika.lowerings.numpy.arguments import (
     along,
     axes_of,
@@ -331,10 +330,9 @@ def compress_method(
 
 @lowers(np.extract)
 def extract(w: LoweringContext, condition: Any, arr: Any) -> Any:
-    """Elements where a condition holds."""
+    """Elements where a condition holds, which may have fewer elements than there are."""
     flags = w.new_array(w.graph.Reshape(tensor(w, condition, np.bool_), [-1]))
-    flat = w.new_array(w.graph.Reshape(tensor(w, arr), [-1]))
-    return getitem(w, flat, flags)
+    return compress(w, flags, arr)
 
 
 def _common_dtype(w: LoweringContext, choices: list[Any], default: Any) -> np.dtype[Any]:
