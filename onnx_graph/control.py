@@ -13,7 +13,7 @@ from onnx_graph import operands
 from onnx_graph.dims import ANY, Dim, compare, is_known, is_size, maximum, same, substitute, symbols
 from onnx_graph.errors import GraphError
 from onnx_graph.failing import may_fail
-from onnx_graph.marks import CHECK, MAY_FAIL
+from onnx_graph.marks import CHECK, DEMANDED, MAY_FAIL
 from onnx_graph.scopes import Body, Scope
 from onnx_graph.values import (
     Dims,
@@ -59,9 +59,8 @@ def may_be_result(body: ir.Graph, value: Value) -> bool:
 
 def holds_check(graph: ir.Graph) -> bool:
     """Tell whether a graph or one of its subgraphs has a check."""
-    return any(
-        CHECK in node.meta or MAY_FAIL in node.meta or may_fail(node) for node in graph.all_nodes()
-    )
+    marks = {CHECK, DEMANDED, MAY_FAIL}
+    return any(not marks.isdisjoint(node.meta) or may_fail(node) for node in graph.all_nodes())
 
 
 def _closed(graph: ONNXGraph, body: Body, results: Sequence[Value]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import onnx_ir as ir
 
 from onnx_graph.dims import Dim, compare, multiply
-from onnx_graph.marks import CHECK, MAY_FAIL, SURE
+from onnx_graph.marks import CHECK, DEMANDED, MAY_FAIL, SURE
 from onnx_graph.values import dims_of
 
 _Dims = tuple[int | Dim, ...]
@@ -93,6 +93,14 @@ def surely(value: ir.Value) -> ir.Value:
     node = value.producer()
     if node is not None:
         node.meta[SURE] = True
+    return value
+
+
+def demanded(value: ir.Value) -> ir.Value:
+    """Note that what makes a value fails where the program does: it stays though nobody uses it."""
+    node = value.producer()
+    if node is not None and not reads_within(node):
+        node.meta[DEMANDED] = True
     return value
 
 

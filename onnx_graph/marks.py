@@ -9,3 +9,5 @@ CHECK = "onnx_graph.check"
 MAY_FAIL = "onnx_graph.may_fail"
 #: On a node that never fails where it stands, whatever its operands are.
 SURE = "onnx_graph.sure"
+#: On a node that an index or a size of the program makes fail: nobody's use alone does not end it.
+DEMANDED = "onnx_graph.demanded"

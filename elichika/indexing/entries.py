@@ -295,6 +295,9 @@ def _unless_before(w: _Services, start: Any, stop: Any, size: Size) -> Any:
 def _turning(w: _Services, start: Any, stop: Any, step: Any, axis: int, size: Size) -> Part:
     """Return a slice whose step is known only when the model runs: its sign sets the defaults."""
     g = w.graph
+    if not decided(step, "!=", 0):
+        moves = g.Not(g.Equal(g.dim_value(step), np.int64(0)))
+        w.check(moves, ValueError, "slice step cannot be zero", exact=True)
     backwards = g.Less(g.dim_value(step), np.int64(0))
     if stop is None:
         stop = g.Where(backwards, np.int64(FIRST), np.int64(LAST))

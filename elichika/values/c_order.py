@@ -97,8 +97,9 @@ def _unrepeated(value: Value) -> Value:
     `astype` does not: what has strides of 0 it copies in the order of its strides.
     """
     node = value.producer()
-    repeats = node is not None and node.op_type == "Expand"
-    return node.inputs[0] if repeats else value
+    if node is None or node.op_type != "Expand" or UNORDERED in value.meta:
+        return value
+    return node.inputs[0] or value
 
 
 def _axis(node: Any) -> int:

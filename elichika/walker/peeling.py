@@ -24,7 +24,7 @@ __all__ = ["Peeling"]
 
 #: What stands for the parts of a loop among the numbers of turns that name a place.
 FIRST, OTHERS = 0, -1
-#: Statements in all walks of a loop, above which a turn is so long that questions do not show in it.
+#: Statements in the walks of a loop, above which no question of a turn shows in how long it takes.
 LONG = 5_000
 #: More tags than any turn asks for.
 MANY = 1 << 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -11,7 +12,7 @@ from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
 from onnx_graph.failing import may_fail
-from onnx_graph.marks import CHECK, HINT, MAY_FAIL
+from onnx_graph.marks import CHECK, DEMANDED, HINT, MAY_FAIL
 from onnx_graph.schemas import HOLDERS
 from onnx_graph.values import dims_of
 
@@ -75,11 +76,17 @@ def is_check(node: ir.Node) -> bool:
     )
 
 
+def is_demanded(node: ir.Node) -> bool:
+    """Tell whether a node, or one that it holds, fails where the program does."""
+    return DEMANDED in node.meta or any(map(is_demanded, chain.from_iterable(bodies(node))))
+
+
 def stays(node: ir.Node) -> bool:
     """Tell whether a node that nobody uses stays: one that fails where the program does."""
     return (
         is_check(node)
         or may_fail(node)
+        or (not used(node) and is_demanded(node))
         or any(stays(inner) for body in bodies(node) for inner in body)
     )
 

@@ -35,6 +35,30 @@ def broadcast(self, x, n, c):
 
 
 @case()
+def reshaped_broadcast_is_a_copy(self, x, n, c):
+    flat = np.broadcast_to(x, (4, 2, 3)).reshape(-1)
+    lines = np.broadcast_to(x, (4, 2, 3)).ravel() if c else flat
+    return flat * 2, lines
+
+
+@refused()
+def write_where_what_is_copied_from_it_is_in_use(self, x, n, c):
+    a = np.array(x)
+    flat = np.broadcast_to(a, (4, 2, 3)).reshape(-1)
+    a[0] = n
+    return a, flat
+
+
+@case()
+def array_with_more_axes(self, x, n, c):
+    a = x.copy()
+    b = np.array(a, copy=False, ndmin=4)
+    b += n
+    a[:1] = 7
+    return a, b, b is a
+
+
+@case()
 def views_that_chainer_gives(self, x, n, c):
     """Of a known array, which the program may write to through them."""
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -184,9 +208,14 @@ def broadcast_together(self, x, n, c):
 
 @case()
 def what_flags_say(self, x, n, c):
-    a, b = np.arange(3, dtype=np.float32), np.broadcast_to(x, (2, 2, 3))
+    a = np.arange(3, dtype=np.float32)
     known = (a[1:].flags.writeable, wide().flags.writeable, a.flags.writeable, a.flags.owndata)
-    return known, x.flags.writeable, b.flags.writeable, b.flags.owndata, (x + 1).flags.owndata
+    return known, x.flags.writeable, (x + 1).flags.owndata
+
+
+@refused()
+def flags_of_what_is_repeated(self, x, n, c):
+    return np.broadcast_to(x, (2, 2, 3)).flags.c_contiguous
 
 
 @refused()

@@ -20,7 +20,8 @@ from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.sizes import known_now, rank, require, same_shape
 from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+from onnx_graph.failing import demanded
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -48,10 +49,10 @@ def embed_id(w: LoweringContext, node: Any, x: Value, weight: Value) -> Value:
     g = w.graph
     ids = x if dtype_of(x) == np.int32 else cast(g, x, np.int64)
     if node.ignore_label is None:
-        return g.Gather(weight, ids, axis=0)
+        return demanded(g.Gather(weight, ids, axis=0))
     ids = cast(g, ids, np.int64)
     ignored = g.Equal(ids, int(node.ignore_label))
-    rows = g.Gather(weight, g.Where(ignored, 0, ids), axis=0)
+    rows = demanded(g.Gather(weight, g.Where(ignored, 0, ids), axis=0))
     return g.Where(g.Unsqueeze(ignored, [-1]), constant_like(g, 0, weight), rows)
 
 
@@ -101,7 +102,8 @@ def convolution(
     spans = zip(ksize, dilate, pad, far, stride, strict=True)
     reach = [(k - 1) * d + 1 - near - end if s > 1 else 1 for k, d, near, end, s in spans]
     x = require_windows(g, x, reach, outs)
-    return g.Conv(x, w, b, strides=stride, pads=[*pad, *far], dilations=dilate, group=groups)
+    y = g.Conv(x, w, b, strides=stride, pads=[*pad, *far], dilations=dilate, group=groups)
+    return y if all(compare(size, ">=", 1) for size in outs) else demanded(y)
 
 
 def with_bias(g: ONNXGraph, y: Value, b: Value | None) -> Value:

@@ -28,6 +28,7 @@ from elichika.numbers.kernels import cast, matmul
 from elichika.numbers.special_functions import log1p
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
+from onnx_graph.failing import demanded
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -101,7 +102,7 @@ def softmax_cross_entropy(w: LoweringContext, node: Any, x: Value, t: Value) -> 
     ids = cast(g, t, np.int64)
     valid = g.Not(g.Equal(ids, int(node.ignore_label)))
     index = g.Unsqueeze(g.Where(valid, ids, 0), [1])
-    picked = g.Squeeze(g.GatherElements(scores, index, axis=1), [1])
+    picked = g.Squeeze(demanded(g.GatherElements(scores, index, axis=1)), [1])
     picked = g.Mul(picked, g.Cast(valid, to=dtype_of(x)))
     if node.reduce == "no":
         return g.Neg(picked)

@@ -35,6 +35,7 @@ from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from elichika.values.symbolic import Array
 from onnx_graph import Value, dims_of, dtype_of
+from onnx_graph.failing import demanded
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -157,7 +158,7 @@ def select_item(w: LoweringContext, node: Any, x: Value, t: Value) -> Value:
     g = w.graph
     t = same_shape(g, t, x, axes=[0])
     index = g.Unsqueeze(g.Cast(t, to=np.int64), [1])
-    return g.Squeeze(g.GatherElements(x, index, axis=1), [1])
+    return g.Squeeze(demanded(g.GatherElements(x, index, axis=1)), [1])
 
 
 @lowers(Permutate)
@@ -168,7 +169,7 @@ def permutate(w: LoweringContext, node: Any, x: Value) -> Value:
     if node.inv:
         places = g.Range(0, g.size(indices, 0), 1)
         indices = g.ScatterElements(places, indices, places, axis=0)
-    return g.Gather(x, indices, axis=node.axis % rank(x))
+    return demanded(g.Gather(x, indices, axis=node.axis % rank(x)))
 
 
 @lowers(Depth2Space)

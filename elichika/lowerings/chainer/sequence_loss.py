@@ -14,6 +14,7 @@ from elichika.lowerings.sizes import same_shape
 from elichika.numbers.kernels import cast, every, matmul, where
 from elichika.registry import always, lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+from onnx_graph.failing import demanded
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -103,7 +104,7 @@ def connectionist_temporal_classification(
         where(g, here, constant_like(g, 0, xs), none), g.shape_tensor([batch, places + 1])
     )
     backward = _backward(g, logs, start, turned_path, length, order, lengths, none)
-    first = g.GatherElements(g.Gather(logs, np.int64(0), axis=0), path, axis=1)
+    first = demanded(g.GatherElements(g.Gather(logs, np.int64(0), axis=0), path, axis=1))
     forward = g.Add(first, _transition(g, start, path, length, none))
     total = g.Add(g.GatherElements(forward, turn, axis=1), backward)
     most = g.ReduceMax(total, [1])
@@ -171,7 +172,7 @@ def binary_hierarchical_softmax(
         codes[leaf, :count] = node.codes[begin : begin + count]
     fine = every(g, g.GreaterOrEqual(g.Cast(t, to=np.int64), 0))
     t = g.tie(same_shape(g, t, x, [0]), g.check(fine, "labels are from 0 up"))
-    sides = g.Gather(g.constant(codes), t, axis=0)
+    sides = demanded(g.Gather(g.constant(codes), t, axis=0))
     nodes = g.Gather(weight, g.Gather(g.constant(paths), t, axis=0), axis=0)
     scores = g.Squeeze(matmul(g, nodes, g.Unsqueeze(x, [2])), [2])
     wide = cast(g, g.Neg(g.Mul(scores, sides)), np.float64)

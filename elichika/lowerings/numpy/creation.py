@@ -71,9 +71,10 @@ def array(
             return array_of_range(w, given)
         given = operand(w, given, wanted)
         same = wanted is None or wanted == np.asarray(stand(w, given)).dtype
-        same = same and least <= len(w.dims(given))
         if not static(w, copy, "copy") and same and is_array(given):
-            return _itself(w, given, order)
+            missing = max(0, least - len(w.dims(given)))
+            whole = _itself(w, given, order)
+            return unsqueezed(w, whole, list(range(missing))) if missing else whole
         value = tensor(w, given, wanted)
     missing = least - len(dims_of(value))
     if missing > 0:

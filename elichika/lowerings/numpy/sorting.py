@@ -25,6 +25,7 @@ from elichika.numbers.promotion import ask, broadcast, result_dtype, wrap
 from elichika.numbers.sizes import require_same
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+from onnx_graph.failing import demanded
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -136,6 +137,9 @@ def searchsorted(w: LoweringContext, a: Any, v: Any, side: Any = "left", sorter:
     only_default(w, "searchsorted", sorter=sorter)
     g = w.graph
     line, numbers = operand(w, a), operand(w, v)
+    if (depth := len(w.dims(line))) != 1:
+        how = "object too deep" if depth else "object of too small depth"
+        w.raise_static(ValueError(f"{how} for desired array"))
     both = [dtype_of(tensor(w, one)) for one in (line, numbers)]
     if all(one.kind in "biu" and one != np.uint64 for one in both):
         common = np.dtype(np.int64)
@@ -279,7 +283,7 @@ def take(
         index = g.Mod(index, g.Max(size, np.int64(1)))
     elif how == "clip":
         index = g.Max(g.Min(index, g.Sub(size, np.int64(1))), np.int64(0))
-    return finish(w, g.Gather(value, index, axis=axis), out)
+    return finish(w, demanded(g.Gather(value, index, axis=axis)), out)
 
 
 @lowers(np.take_along_axis)
@@ -308,7 +312,7 @@ def take_along_axis(w: LoweringContext, arr: Any, indices: Any, axis: Any) -> An
         shape[other] = dims_of(index)[other]
         repeated = [shape[other] if i == other else 1 for i in range(rank)]
         value = g.Expand(value, g.shape_tensor(repeated))
-    return wrap(w, g.GatherElements(value, index, axis=one))
+    return wrap(w, demanded(g.GatherElements(value, index, axis=one)))
 
 
 @lowers(np.compress)
@@ -317,7 +321,7 @@ def compress(w: LoweringContext, condition: Any, a: Any, axis: Any = None, out: 
     g = w.graph
     value, axis = along(w, in_line(g, tensor(w, a)), axis)
     places = g.Squeeze(places_of(w, tensor(w, condition, np.bool_)), [0])
-    return finish(w, g.Gather(value, places, axis=axis), out)
+    return finish(w, demanded(g.Gather(value, places, axis=axis)), out)
 
 
 @lowers(np.ndarray.compress)

@@ -111,6 +111,7 @@ SHAPE = [
     case("np.rot90(x), np.rot90(x, 2), np.rot90(x, -1), np.rot90(x, 1, (1, 0))", x=F),
     case("np.roll(x, 1), np.roll(x, -2, 0), np.roll(x, (1, 2), (0, 1))", x=F),
     case("np.roll(x, n), np.roll(x, n, 1)", {"n": -7}, {"n": 0}, x=F, n=2),
+    case("np.roll(x, (1, n)), np.roll(x, np.array([n, 2]), (0, 1))", {"n": -7}, {"n": 0}, x=F, n=2),
     case("np.repeat(x, 2), x.repeat(3, 0), np.repeat(x, 2, axis=1)", x=F),
     case("np.repeat(x, n, 1)", {"n": 0}, {"n": -1}, x=F, n=2),
     case("np.repeat(x, [1, 0, 2], 1), x.repeat(r, axis=0)", x=F, r=np.array([2, 0, 1, 3])),
@@ -130,6 +131,7 @@ SHAPE = [
 JOINING = [
     case("np.concatenate((x, y)), np.concatenate([x, y], 0)", x=F, y=values("float32", 2, 3)),
     case("np.concatenate((x, x, x), axis=-1), np.concatenate((x, x), None)", x=F),
+    case("np.concatenate((x, n), None), np.concatenate((n, x.astype('i')), axis=None)", x=F, n=2),
     case("np.concatenate((x, y), 1)", x=F, y=I),
     case("np.concatenate((x, y), dtype=np.float16)", x=F, y=D),
     case("np.stack((x, y)), np.stack([x, y], 1), np.stack([x, y], axis=-1)", x=F, y=D),
@@ -292,7 +294,7 @@ SORTING = [
     case("np.take(x, i, 0, mode='clip'), np.take(x, i, 0, mode='wrap')", x=F, i=np.array([9, -9])),
     case("np.take_along_axis(x, np.argsort(x, 0, kind='stable'), 0)", x=F),
     case("np.compress([True, False, True], x, 1)", x=F, strict=False),
-    case("np.extract(x > 0, x)", x=F),
+    case("np.extract(x > 0, x), np.extract(x[0] > 0, x)", x=F),
     case("np.select([x > 1, x < 0], [x, -x], 5)", x=F),
     case("np.isin(x, [1, 2]), np.isin(x, y, invert=True)", x=J, y=np.array([3, 0])),
 ]

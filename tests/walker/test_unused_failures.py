@@ -1,0 +1,116 @@
+"""What fails where nobody uses its result: the program fails there, so the model does."""
+
+from __future__ import annotations
+
+import chainer.functions as F
+import numpy as np
+import pytest
+
+from tests.programs import Program, f32
+from tests.table import Table, hold
+
+
+def _places(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
+case = Table(
+    [
+        (f32(3, 3), 1, _places(0, 2, 1)),
+        (f32(3, 3), 0, _places(3, 0, 1)),
+        (f32(4, 3), 3, _places(0, -4, 1)),
+        (f32(4, 3), -4, _places(0, -1, 1)),
+        (f32(0, 3), 2, _places(0, 0, 0)),
+        (f32(1, 3), 5, _places(0, 0, 0)),
+    ],
+    {"x": {0: "rows"}},
+)
+
+
+@case()
+def looked_up(self, x, n, k):
+    F.embed_id(k, x)
+    return n
+
+
+@case()
+def looked_up_but_for_a_label(self, x, n, k):
+    F.embed_id(k, x, ignore_label=-1)
+    return n
+
+
+@case()
+def kept_in_an_attribute(self, x, n, k):
+    if n > 0:
+        self.found = F.embed_id(k, x)
+    return n
+
+
+@case()
+def at_each_turn(self, x, n, k):
+    h = None
+    for _ in range(n):
+        h = F.embed_id(k, x)
+    return h is None
+
+
+@case()
+def in_a_list(self, x, n, k):
+    found = []
+    for i in range(n):
+        found.append(np.take(x, k[i % 3], axis=0))
+    return len(found)
+
+
+@case()
+def only_its_shape(self, x, n, k):
+    return np.take(x, k, axis=0).shape
+
+
+@case()
+def of_one_of_two(self, x, n, k):
+    np.compress([True] * n if n < 5 else [], x, axis=0)
+    return n
+
+
+@case()
+def along_an_axis(self, x, n, k):
+    np.take_along_axis(x, k[None], axis=0)
+    return n
+
+
+@case()
+def item_of_each_row(self, x, n, k):
+    F.select_item(x.T, k)
+    return n
+
+
+@case()
+def loss_of_labels(self, x, n, k):
+    loss = F.softmax_cross_entropy(x.T, np.abs(k))
+    return n if loss is not None else -1
+
+
+@case()
+def windows_that_do_not_fit(self, x, n, k):
+    F.convolution_2d(x[None, None], np.ones((1, 1, 2, 2), "f"))
+    return n
+
+
+@case()
+def slice_of_no_step(self, x, n, k):
+    x[::n]
+    return n
+
+
+@case()
+def slice_of_no_step_caught(self, x, n, k):
+    try:
+        return x[::n]
+    except ValueError:
+        return x * 2
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)
+def test_fails_where_the_program_does(program: Program) -> None:
+    hold(program)
