@@ -106,6 +106,8 @@ class Store:
     def __init__(self, walk: Surroundings) -> None:
         self._walk = walk
         self.passed = Passed()
+        #: By the ids of objects: these, and what stands for them, which no undo takes back.
+        self.lasting: dict[int, tuple[Any, Any]] = {}
         self._versions: dict[int, dict[str, Any]] = {}
         self._journal: list[tuple[Key, Any, Any]] = []
         self._places: dict[Key, Any] = {}

@@ -66,7 +66,7 @@ def contracted(w: LoweringContext, left: Value, right: Value, axes: list[list[in
 def tensordot(w: LoweringContext, a: Any, b: Any, axes: Any = 2) -> Any:
     """Sum products over pairs of axes."""
     x, y = operand(w, a), operand(w, b)
-    dtype = result_dtype(w, np.multiply, x, y)
+    dtype = result_dtype(w, lambda one, other: np.tensordot(one, other, 0), x, y)
     left, right = tensor(w, x, dtype), tensor(w, y, dtype)
     ranks = len(dims_of(left)), len(dims_of(right))
     require_numbers(w, axes)

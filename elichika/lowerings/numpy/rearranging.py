@@ -82,9 +82,11 @@ def roll(w: LoweringContext, a: Any, shift: Any, axis: Any = None) -> Any:
 
 def _shifts(w: LoweringContext, shift: Any) -> Sequence[Any]:
     """Return by how much to roll: one number, or those of a list or an array of known length."""
-    shift = operand(w, shift) if not is_listed(shift) else shift
-    if is_listed(shift) or not w.dims(shift):
-        return w.items(shift) if is_listed(shift) else (shift,)
+    if is_listed(shift):
+        return w.items(shift)
+    shift = operand(w, shift)
+    if not w.dims(shift):
+        return (shift,)
     (length, *others) = w.dims(shift)
     if others or not is_known(length):
         w.refuse("`roll` by an array of a length that is not known is not compiled")

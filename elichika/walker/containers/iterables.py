@@ -13,6 +13,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Cursor, Staged
+from elichika.iterators.over import Over
 from elichika.program.raised import Raised
 from elichika.values.functions import Closure, GeneratorCall
 from elichika.values.kinds import alternatives_of
@@ -20,7 +21,7 @@ from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.words import a_value
 from elichika.walker.jumps import Jumps
 from elichika.walker.kinds import builtin_kind, kind_of
-from elichika.walker.native.held import require_unheld
+from elichika.walker.native.held import gives_once, require_unheld, rest_of
 from elichika.walker.walk import Walk
 
 #: Modules of classes whose lengths are Python's own, or ours.
@@ -110,12 +111,24 @@ class Iterables:
             if self.is_iterator(value) and self.w.special(value, "__iter__") is None:
                 kind = self.w.type_of(value).__name__
                 self.w.raise_static(TypeError(f"'{kind}' object is not iterable"))
-            return value
+            return self.once(value)
         made = self.w.narrow(self.w.call(method, [value], {}))
         if isinstance(made, (list, tuple, dict, set, str, Array, np.ndarray)):
             kind = self.w.type_of(made).__name__
             self.w.raise_static(TypeError(f"iter() returned non-iterator of type '{kind}'"))
         return made
+
+    def once(self, value: Any) -> Any:
+        """Return what stands for an iterator that is not of the program, anything else as it is."""
+        if not gives_once(self.w, value):
+            return value
+        rest = rest_of(self.w, value)
+        if rest is None:
+            items = tuple(self.w.items(self.w.native(list, [value], {})))
+            rest = Over(builtin_kind(items).iterate(self.w, items), items)
+            vars(rest)["position"] = 0
+            self.w.store.lasting[id(value)] = value, rest
+        return rest
 
     def _require_quiet_length(self, value: Any) -> None:
         """Refuse an object of the program that acts, or raises, where it is asked for its length.

@@ -130,7 +130,7 @@ class Iterators:
     def ready(self, iterator: Any) -> Any:
         """Return the iterator over what a generator yields, which is walked to its end now."""
         if type(iterator) is not GeneratorCall:
-            return iterator
+            return self.iterables.once(iterator)
         if self.w.as_generator(iterator) is not None:
             return self.ahead(iterator)
         rest = self.w.narrow(self.w.store.get(iterator, "rest"))
@@ -150,7 +150,7 @@ class Iterators:
 
     def is_known(self, iterable: Any) -> bool:
         """Tell whether the number of the items is known while compiling."""
-        iterable = self.w.narrow(iterable)
+        iterable = self.iterables.once(self.w.narrow(iterable))
         if self.is_asked(iterable):
             return self.most(iterable) is not None
         return isinstance(self.w.iterate(iterable).length, int)

@@ -33,7 +33,7 @@ from elichika.values.tape import VariableNode
 from elichika.values.words import a_value
 from elichika.walker.arrays import Arrays
 from elichika.walker.native.effects import is_called, may_be_seen
-from elichika.walker.native.held import require_unheld
+from elichika.walker.native.held import require_followed
 from elichika.walker.native.snapshots import Snapshots
 from elichika.walker.walk import Walk
 
@@ -251,7 +251,7 @@ class Handed:
         return made
 
     def _opaque(self, value: Any) -> Any:
-        require_unheld(self._walk, value)
+        require_followed(self._walk, value)
         self.callable |= natives.may_call_program(value)
         if natives.is_opaque(value):
             return value

@@ -32,7 +32,7 @@ from elichika.walker.native.arguments import Handed
 from elichika.walker.native.costs import too_large, too_much
 from elichika.walker.native.effects import Looking
 from elichika.walker.native.entered import Entered, noticed
-from elichika.walker.native.held import ITERATORS, require_unheld
+from elichika.walker.native.held import ITERATORS, require_followed, rest_of
 from elichika.walker.native.settings import configured
 from elichika.walker.native.snapshots import may_change_its_object
 from elichika.walker.walk import Walk
@@ -247,7 +247,7 @@ class NativeCalls:
     def _run(self, function: Any, args: list[Any], kwargs: dict[str, Any], trusted: bool) -> Any:
         """Run a function on real values, within the limits, unless it draws random numbers."""
         self.w.require_room(too_much(function, args, kwargs))
-        require_unheld(self.w, getattr(function, "__self__", None))
+        require_followed(self.w, getattr(function, "__self__", None))
         state = np.random.get_state() if natives.may_draw(function, trusted) else None
         open_entries: list[str] = []
         try:
@@ -295,7 +295,8 @@ class NativeCalls:
         """Return a list of what an iterator of the walked program gives, anything else as it is."""
         if isinstance(value, (GeneratorCall, Cursor)):
             return self.w.new_list(self.w.static_items(value))
-        return value
+        rest = rest_of(self.w, value)
+        return value if rest is None else self._drained(rest)
 
     def _changing(self, function: Any, args: list[Any], kwargs: dict[str, Any], kind: str) -> Any:
         """Run a native call that changes an argument in place by its lowering, or refuse it."""

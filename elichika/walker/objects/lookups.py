@@ -24,6 +24,7 @@ from elichika.values.kinds import has_space
 from elichika.values.symbolic import UNSET, Choice, Symbolic
 from elichika.walker.jumps import Jumps
 from elichika.walker.locations import own_attribute
+from elichika.walker.native.held import require_followed
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
 
@@ -312,12 +313,15 @@ class Lookups:
         obj, name, default, _ = reading
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             return self.w.variable_array(obj)
+        require_followed(self.w, obj)
         try:
             asked = object.__getattribute__ if self.asked_of(obj) else getattr
             value = asked(obj, name)
         except AttributeError as error:
             if default is not MISSING:
                 return default
+            self.w.raise_static(error)
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
             self.w.raise_static(error)
         if not isinstance(value, BaseException):
             return value

@@ -42,6 +42,12 @@ ROWS: list[str | Row] = [
     x.flags.writeable = False
     return x
     """,
+    """
+    places = np.nditer(np.arange(6).reshape(2, 3), flags=['multi_index'])
+    for value in places:
+        x += value * places.multi_index[0]
+    return x
+    """,
     Row(
         "return x + Number(2)",
         above="class Number(int):\n    def __int__(self):\n        return 9",
