@@ -175,10 +175,10 @@ def permutate(w: LoweringContext, node: Any, x: Value) -> Value:
 @lowers(Depth2Space)
 def depth2space(w: LoweringContext, node: Any, x: Value) -> Value:
     """Blocks come before the channels in the depth: mode DCR."""
-    return w.graph.DepthToSpace(x, blocksize=node.r, mode="DCR")
+    return demanded(w.graph.DepthToSpace(x, blocksize=node.r, mode="DCR"))
 
 
 @lowers(Space2Depth)
 def space2depth(w: LoweringContext, node: Any, x: Value) -> Value:
     """ONNX's own order."""
-    return w.graph.SpaceToDepth(x, blocksize=node.r)
+    return demanded(w.graph.SpaceToDepth(x, blocksize=node.r))

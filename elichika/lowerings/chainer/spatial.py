@@ -24,6 +24,7 @@ from elichika.lowerings.sizes import (
 from elichika.numbers.kernels import matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph.failing import demanded
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -50,7 +51,7 @@ def resize_images(w: LoweringContext, node: Any, x: Value) -> Value:
         if node.mode == "nearest":
             places = g.Mul(_numbers(g, many), _ratio(g, length, many))
             index = g.Cast(g.Floor(places), to=np.int64)
-            x = g.Gather(x, g.Min(index, g.Sub(length, 1)), axis=axis)
+            x = demanded(g.Gather(x, g.Min(index, g.Sub(length, 1)), axis=axis))
         else:
             x = _between(g, x, axis, length, _places(g, length, many, node.align_corners))
     return x
@@ -85,7 +86,7 @@ def _between(g: ONNXGraph, x: Value, axis: int, length: Value, places: Value) ->
     weight = g.Unsqueeze(g.Cast(g.Sub(places, below), to=dtype_of(x)), [1])
     before = g.Cast(below, to=np.int64)
     behind = g.Min(g.Add(before, 1), g.Sub(length, 1))
-    here, there = (g.Gather(x, index, axis=axis) for index in (before, behind))
+    here, there = (demanded(g.Gather(x, index, axis=axis)) for index in (before, behind))
     one = np.array(1, dtype_of(x))
     return g.Add(g.Mul(here, g.Sub(one, weight)), g.Mul(there, weight))
 

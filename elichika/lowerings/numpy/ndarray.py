@@ -88,7 +88,7 @@ def _buffer(w: LoweringContext, obj: Any) -> Any:
 
 @lowers(memoryview)
 @always
-def memory_view(w: LoweringContext, obj: Any) -> Any:
+def memory_view(w: ContainerContext, obj: Any) -> Any:
     """The memory of an array; of bytes and the like, Python's own."""
     held = w.narrow(obj)
     if type(held) in (Array, np.ndarray):

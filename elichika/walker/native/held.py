@@ -7,7 +7,6 @@ then on, and what else such an object says is of its end.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from elichika.iterators.base import Cursor
@@ -18,13 +17,18 @@ __all__ = ["ITERATORS", "gives_once", "is_held", "require_followed", "require_un
 
 #: Modules of Python's own types of iterators. Those of the walk are iterators of ours.
 ITERATORS = ("builtins", "itertools")
+#: By the ids of classes, which may have a `__hash__` of their own.
+_ASKED: dict[int, tuple[type, bool]] = {}
 
 
-@cache
-def _of_class(cls: Any) -> bool:
+def _of_class(cls: type) -> bool:
     """Tell whether a class that is not ours has a `__next__`."""
-    own = cls.__module__.partition(".")[0] == "elichika"
-    return not own and any("__next__" in vars(base) for base in cls.__mro__)
+    found = _ASKED.get(id(cls))
+    if found is None:
+        own = cls.__module__.partition(".")[0] == "elichika"
+        gives = not own and any("__next__" in vars(base) for base in cls.__mro__)
+        found = _ASKED[id(cls)] = cls, gives
+    return found[1]
 
 
 def gives_once(w: Walk, value: Any) -> bool:
