@@ -155,7 +155,19 @@ def plan(w: _Services, dims: tuple[Size, ...], index: Any) -> Plan:
     for entry in entries:
         parts += entry.parts(w, axis, dims)
         axis += entry.axes
+    _require_alike(w, [dims_of(part.value) for part in parts if part.kind == "array"])
     return Plan(parts, dims, ellipses > 0)
+
+
+def _require_alike(w: _Services, shapes: list[tuple[Size, ...]]) -> None:
+    """Raise numpy's IndexError where no sizes of the run let index arrays be broadcast together."""
+    try:
+        np.broadcast_shapes(*[[n if is_known(n) else 1 for n in shape] for shape in shapes])
+    except ValueError:
+        ends = (("," if len(shape) == 1 else "") for shape in shapes)
+        told = " ".join(f"({','.join(map(str, shape))}{end})" for shape, end in zip(shapes, ends))
+        text = "shape mismatch: indexing arrays could not be broadcast together with shapes"
+        w.raise_static(IndexError(f"{text} {told} "))
 
 
 def _entry(w: _Services, entry: Any) -> Entry:

@@ -105,9 +105,9 @@ def _moved(g: ONNXGraph, x: Value, perm: Any) -> Value:
 @lowers(Swapaxes)
 def swapaxes(w: LoweringContext, node: Any, x: Value) -> Value:
     """Exchange two axes."""
-    perm = list(range(rank(x)))
-    perm[node.axis1], perm[node.axis2] = perm[node.axis2], perm[node.axis1]
-    return _moved(w.graph, x, perm)
+    numbered = np.empty(range(1, rank(x) + 1), np.bool_)
+    swapped = np.swapaxes(numbered, node.axis1, node.axis2)
+    return _moved(w.graph, x, [size - 1 for size in swapped.shape])
 
 
 @lowers(Moveaxis)

@@ -147,7 +147,9 @@ def searchsorted(w: LoweringContext, a: Any, v: Any, side: Any = "left", sorter:
         common = result_dtype(w, np.add, line, numbers)
     keys, wanted = tensor(w, line, common), tensor(w, numbers, common)
     rank = len(dims_of(wanted))
-    op = {"left": "Less", "right": "LessOrEqual"}[static(w, side, "side")]
+    asked = static(w, side, "side")
+    ask(w, np.searchsorted, np.zeros(1), 0, asked)  # which sides there are
+    op = "Less" if asked[0] in "lL" else "LessOrEqual"
     before = apply(g, op, [keys, g.Unsqueeze(wanted, [rank])])
     if common.kind == "f":  # nan comes after everything
         bad = g.Unsqueeze(g.IsNaN(wanted), [rank])

@@ -42,6 +42,7 @@ ROWS: list[str | Row] = [
     x.flags.writeable = False
     return x
     """,
+    "return np.roll(x, np.flatnonzero(x > 0))",
     """
     places = np.nditer(np.arange(6).reshape(2, 3), flags=['multi_index'])
     for value in places:

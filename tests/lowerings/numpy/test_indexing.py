@@ -143,6 +143,7 @@ RAISES = [
     Case("x[[True, False]]", {"x": F}, fails=True),
     Case("x[::0]", {"x": F}, fails=True),
     Case("x[x]", {"x": F}, fails=True),
+    Case("x[[0, 1], [0, 1, 2]]", {"x": F}, fails=True),
     Case("x[0] = np.zeros(2)\nreturn x", {"x": F}, fails=True),
 ]
 
