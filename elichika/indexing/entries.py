@@ -162,12 +162,15 @@ def plan(w: _Services, dims: tuple[Size, ...], index: Any) -> Plan:
 def _require_alike(w: _Services, shapes: list[tuple[Size, ...]]) -> None:
     """Raise numpy's IndexError where no sizes of the run let index arrays be broadcast together."""
     try:
-        np.broadcast_shapes(*[[n if is_known(n) else 1 for n in shape] for shape in shapes])
+        np.broadcast_shapes(*[[n if type(n) is int else 1 for n in shape] for shape in shapes])
     except ValueError:
-        ends = (("," if len(shape) == 1 else "") for shape in shapes)
-        told = " ".join(f"({','.join(map(str, shape))}{end})" for shape, end in zip(shapes, ends))
+        told = "".join(f"{_told(shape)} " for shape in shapes)
         text = "shape mismatch: indexing arrays could not be broadcast together with shapes"
-        w.raise_static(IndexError(f"{text} {told} "))
+        w.raise_static(IndexError(f"{text} {told}"))
+
+
+def _told(shape: tuple[Size, ...]) -> str:
+    return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def _entry(w: _Services, entry: Any) -> Entry:

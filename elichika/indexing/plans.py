@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika.numbers.kernels import choose
 from onnx_graph import Dim, ONNXGraph, Value, all_known, dims_of, is_known, same
+from onnx_graph.failing import demanded
 from onnx_graph.marks import MAY_FAIL
 
 Size = int | Dim
@@ -144,7 +145,9 @@ class Plan:
             if "new" not in kinds and [p.axis for p in ints] == list(range(len(ints))):
                 where_ = g.shape_tensor([p.value for p in ints])
                 row = g.Unsqueeze(new, [0])
-                return _like(g.ScatterND(base, g.Unsqueeze(where_, [0]), row), base)
+                written = g.ScatterND(base, g.Unsqueeze(where_, [0]), row)
+                inside = all_known([part.value for part in ints]) and _static(base)
+                return _like(written if inside else demanded(written), base)
         places = self.read(g, positions(g, base))
         updates = g.Reshape(new, [-1])
         flat = base if len(dims) == 1 else g.Reshape(base, [-1])

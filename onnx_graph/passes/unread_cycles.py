@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies, captures, nested, stays
+from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies, captures, nested, stays, used
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -74,8 +74,14 @@ class _Read:
                 self._pending += filter(None, self._behind(value))
 
     def _start(self, node: ir.Node) -> None:
-        """Read what a node reads that stays for itself, and what lets it run."""
+        """Read what a node reads that stays for itself, and what lets it run.
+
+        An If or a Loop that stays for what is in it has a result, though nobody uses it, and
+        computes that.
+        """
         inner = bodies(node)
+        if inner and not used(node):
+            self._pending += node.outputs
         if inner and node.op_type not in OUTPUTS_FIRST:
             self._pending += captures(node)
         elif not inner and stays(node):

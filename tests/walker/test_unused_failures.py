@@ -110,6 +110,21 @@ def no_pixels(self, x, n, k):
 
 
 @case()
+def write_to_what_nobody_reads(self, x, n, k):
+    places = np.zeros(2)
+    places[np.argmax(x.sum(axis=1) * n) % 4 if len(x) else 0] = 1
+    return n
+
+
+@case()
+def one_of_two_that_nobody_reads(self, x, n, k):
+    """The arm stays for a lookup in it; the rest of it still gets what it computes with."""
+    y, rows = np.full(3, 0, np.float32), list(x)
+    y[(np.stack(rows).mean(axis=0) if rows else y) > 0] = 0.0
+    x *= 0.5
+
+
+@case()
 def slice_of_no_step(self, x, n, k):
     x[::n]
     return n
