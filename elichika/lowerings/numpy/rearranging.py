@@ -27,7 +27,7 @@ from elichika.numbers.kernels import cast
 from elichika.numbers.sizes import require_among
 from elichika.registry import lowers
 from elichika.values.kinds import is_listed
-from onnx_graph import Dim, Value, all_known, compare, dims_of, dtype_of, is_known
+from onnx_graph import Dim, Value, compare, dims_of, dtype_of, is_known
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -88,7 +88,7 @@ def _shifts(w: LoweringContext, shift: Any) -> Sequence[Any]:
     if not w.dims(shift):
         return (shift,)
     (length, *others) = w.dims(shift)
-    if others or not all_known((length,)):
+    if others or not is_known(length):
         w.refuse("`roll` by an array of a length that is not known is not compiled")
     return [getitem(w, shift, i) for i in range(length)]
 
