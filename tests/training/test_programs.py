@@ -141,6 +141,26 @@ class Accumulating(chainer.Chain):
         return loss
 
 
+class AccumulatingInALoop(chainer.Chain):
+    """Gradients of two batches make one update; a last one alone makes none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.net = Network(3, 2)
+
+    def forward(self, x: Any, t: Any, n: Any) -> Any:
+        optimizer = optimizers.MomentumSGD(0.1).setup(self.net)
+        self.net.cleargrads()
+        for i in range(n):
+            loss = F.softmax_cross_entropy(self.net(x * (1 + i)), t) / 2
+            loss.backward()
+            if i % 2 == 1:
+                optimizer.update()
+                self.net.cleargrads()
+        return self.net(x), optimizer.t
+
+
 class DecayedByName(chainer.Chain):
     """A hook of the program's own looks at what parameters are called."""
 
@@ -174,6 +194,7 @@ CASES: list[tuple[Any, Callable[[int], tuple[Any, ...]]]] = [
     (Scheduled, lambda n: (f32(n, 3, seed=n), labels(n, 2), 1.0 / n)),
     (Epochs, lambda n: (f32(n, 3, seed=n), labels(n, 2), n % 3)),
     (Accumulating, lambda n: (f32(n, 3, seed=n), labels(n, 2))),
+    (AccumulatingInALoop, lambda n: (f32(n, 3, seed=n), labels(n, 2), n % 5)),
     (DecayedByName, lambda n: (f32(n, 3, seed=n),)),
 ]
 

@@ -7,6 +7,7 @@ from typing import Any
 import chainer
 import numpy as np
 import pytest
+import six
 from chainer import functions as F
 from chainer.dataset import concat_examples
 from chainer.links.rnn.n_step_rnn import argsort_list_descent, permutate_list
@@ -25,6 +26,21 @@ def read_in_a_loop_what_a_loop_may_have_set(self, x, n, m):
         s += float(F.sum(p).array)
         p = p * 2
     return s
+
+
+def state_that_the_first_turn_in_a_branch_makes(self, x, n):
+    state = None
+    for i in range(n):
+        if i % 2:
+            held = state
+            if held is None:
+                held = state = {}
+                held["v"] = x * 0
+            for key, value in six.iteritems(held):
+                held[key] = value + i
+    return sum(six.itervalues(state)) if state is not None else x, len(
+        list(six.iterkeys(state or {}))
+    )
 
 
 def element_at_the_largest(self, x):
@@ -130,6 +146,11 @@ def largest_sizes(self, xs):
 
 PROGRAMS = [
     Program(largest_sizes, LISTS),
+    Program(
+        state_that_the_first_turn_in_a_branch_makes,
+        [(f32(n), n) for n in (4, 0, 1, 2, 7)],
+        axes={"x": {0: "n"}},
+    ),
     Program(
         read_in_a_loop_what_a_loop_may_have_set,
         [(f32(3), 2, 3), (f32(3), 1, 0), (f32(3), 0, 0), (f32(3), 0, 1), (f32(3), 1, 1)],

@@ -294,23 +294,26 @@ def nullcontext(w: ContainerContext, enter_result: Any = None) -> Any:
 
 @lowers(six.iteritems)
 @always
+@takes_choices
 def iteritems(w: LoweringContext, d: Any) -> Any:
     """Iterate over the pairs of a dict."""
-    return w.call(iter, [w.call(dict.items, [d], {})], {})
+    return w.call(iter, [w.call(w.get_attribute(d, "items"), [], {})], {})
 
 
 @lowers(six.itervalues)
 @always
+@takes_choices
 def itervalues(w: LoweringContext, d: Any) -> Any:
     """Iterate over the values of a dict."""
-    return w.call(iter, [w.call(dict.values, [d], {})], {})
+    return w.call(iter, [w.call(w.get_attribute(d, "values"), [], {})], {})
 
 
 @lowers(six.iterkeys)
 @always
+@takes_choices
 def iterkeys(w: LoweringContext, d: Any) -> Any:
     """Iterate over the keys of a dict."""
-    return w.call(iter, [w.call(dict.keys, [d], {})], {})
+    return w.call(iter, [w.call(w.get_attribute(d, "keys"), [], {})], {})
 
 
 def _logs(name: str, owner: Any) -> None:
