@@ -287,6 +287,14 @@ def _cast(known: Intervals, node: ir.Node) -> Interval:
     return found if fits else _all_of(target)  # `_set` looks whether they do
 
 
+def _scattered(known: Intervals, node: ir.Node) -> Interval:
+    """Elements of the data or the updates, where none are added up."""
+    how = node.attributes.get("reduction")
+    if how is not None and how.as_string() != "none":
+        return _all_of(node.outputs[0])
+    return _joined(known.of(node.inputs[0]), known.of(node.inputs[2]))
+
+
 def _length(known: Intervals, node: ir.Node) -> Interval:
     return LENGTH
 
@@ -307,8 +315,8 @@ _RULES: Mapping[str, _Rule] = {
     "SequenceEmpty": _empty,
     "SequenceInsert": _either(0, 1),
     "Where": _either(1, 2),
-    "ScatterElements": _either(0, 2),
-    "ScatterND": _either(0, 2),
+    "ScatterElements": _scattered,
+    "ScatterND": _scattered,
     "Add": _computed(lambda one, other: (one.low + other.low, one.high + other.high)),
     "Sub": _computed(lambda one, other: (one.low - other.high, one.high - other.low)),
     "Mul": _computed(_product),

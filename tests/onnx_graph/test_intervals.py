@@ -131,3 +131,13 @@ def test_a_count_is_bounded_by_what_lets_a_turn_begin() -> None:
     known = Intervals(g.main.graph)
     assert known.of(k) == Interval(0, 999)
     assert known.of(following) == Interval(1, 1000)
+
+
+@pytest.mark.parametrize(("how", "most"), [("none", 5), ("add", INT64.high)])
+def test_what_is_scattered(how: str, most: int) -> None:
+    g = ONNXGraph()
+    a = g.Mod(g.input("a", I64, ["n"]), np.int64(4))
+    places, ones = g.constant(np.array([0, 0])), g.constant(np.array([5, 5]))
+    found = g.ScatterElements(a, places, ones, axis=0, reduction=how)
+    g.output("y", found)
+    assert Intervals(g.main.graph).of(found).high == most
