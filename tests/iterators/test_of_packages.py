@@ -113,14 +113,6 @@ def what_it_says_between_its_items(self, x, n):
     return x
 
 
-@refused()
-def the_memory_of_an_array(self, x, n):
-    a = np.ones(3)
-    held = memoryview(a)
-    a[0] = n
-    return held[0]
-
-
 @pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)
 def test_each_item_comes_once(program: Program) -> None:
     hold(program)

@@ -86,16 +86,6 @@ def _buffer(w: LoweringContext, obj: Any) -> Any:
     return w.call(idioms.buffers.Buffer, [obj], {})
 
 
-@lowers(memoryview)
-@always
-def memory_view(w: ContainerContext, obj: Any) -> Any:
-    """The memory of an array; of bytes and the like, Python's own."""
-    held = w.narrow(obj)
-    if type(held) in (Array, np.ndarray):
-        return _buffer(w, held)
-    return w.native(memoryview, [held], {})
-
-
 def _set_flag(flags: Flags, name: str, value: Any) -> None:
     """Say how the memory of an array may be used."""
 

@@ -292,28 +292,13 @@ def nullcontext(w: ContainerContext, enter_result: Any = None) -> Any:
     return made
 
 
-@lowers(six.iteritems)
-@always
-@takes_choices
-def iteritems(w: LoweringContext, d: Any) -> Any:
-    """Iterate over the pairs of a dict."""
-    return w.call(iter, [w.call(w.get_attribute(d, "items"), [], {})], {})
+def _iterator(name: str) -> Callable[[LoweringContext, Any], Any]:
+    """Return what iterates over what a method of a dict gives."""
+    return lambda w, d: w.call(iter, [w.call(w.get_attribute(d, name), [], {})], {})
 
 
-@lowers(six.itervalues)
-@always
-@takes_choices
-def itervalues(w: LoweringContext, d: Any) -> Any:
-    """Iterate over the values of a dict."""
-    return w.call(iter, [w.call(w.get_attribute(d, "values"), [], {})], {})
-
-
-@lowers(six.iterkeys)
-@always
-@takes_choices
-def iterkeys(w: LoweringContext, d: Any) -> Any:
-    """Iterate over the keys of a dict."""
-    return w.call(iter, [w.call(w.get_attribute(d, "keys"), [], {})], {})
+for _name in ("items", "values", "keys"):
+    lowers(getattr(six, f"iter{_name}"))(always(takes_choices(_iterator(_name))))
 
 
 def _logs(name: str, owner: Any) -> None:
