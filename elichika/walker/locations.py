@@ -73,9 +73,9 @@ class Locations:
         return [*dict.fromkeys((*own, *written))]
 
     def items(self, value: Any) -> tuple[Any, ...]:
-        """Return the contents of a tuple or list of known length."""
+        """Return the contents of a tuple or list of known length, past an `__iter__` of its own."""
         if isinstance(value, tuple):
-            return value
+            return tuple.__getitem__(value, slice(None))
         items = self.items_of(value)
         if not isinstance(items, tuple):
             self.w.refuse("a list of known length is needed here")

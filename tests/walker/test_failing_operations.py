@@ -603,6 +603,15 @@ def formats_that_raise(self, x, y, z, n):
     return found
 
 
+@case()
+def methods_of_texts_that_take_no_functions(self, x, y, z, n):
+    try:
+        "ab".lstrip([n, "ab".lstrip][int(n > 1)])
+    except TypeError:
+        return n
+    return -1
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

@@ -18,6 +18,7 @@ from elichika.lowerings.python import named
 from elichika.numbers.promotion import ask, representative
 from elichika.program.raised import genuine
 from elichika.registry import lowers, takes_choices
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import alternatives_of, is_tensor
 from elichika.values.symbolic import Choice, Conflict, Text, Var
 
@@ -62,6 +63,8 @@ def _shown(w: LoweringContext, value: Any) -> Any:
         return tuple(_shown(w, item) for item in value)
     if type(value) in (list, dict, set):
         return type(value)()
+    if type(value) in (BoundMethod, Closure):
+        return len  # any function does
     raise _Unknown
 
 

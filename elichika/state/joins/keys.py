@@ -129,7 +129,7 @@ def _of_forms(one: Any, other: Any) -> FormsType | None:
 def with_known(type_: Any, key: Any) -> Any:
     """Return the type of keys, with a known one that is perhaps of another kind."""
     known = key_type_of(key)
-    return type_ if known is None else joined_keys(type_, known) or type_
+    return type_ if None in (type_, known) else joined_keys(type_, known) or type_
 
 
 def recast(g: ONNXGraph, own: Any, columns: Iterable[Value], wanted: Any) -> list[Value]:

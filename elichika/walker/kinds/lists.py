@@ -205,7 +205,7 @@ class Tuples(Kind):
         """Return whether an item is a value, or equals it."""
         if is_known(w, container, value) and not are_compared(w, value, *self.parts(w, container)):
             return w.native(operator.contains, [container, value], {})
-        return w.is_given(w.iterator(container), value)
+        return w.is_given(w.iterator(self.parts(w, container)), value)
 
 
 def _part(w: KindContext, items: tuple[Any, ...], index: slice) -> tuple[Any, ...]:

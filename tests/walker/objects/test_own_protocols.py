@@ -163,6 +163,13 @@ def tuples_with_other_items(self, x, n, c):
     return pair == (1, 2), 1 in pair, 8 in pair, held[0], held == (1, 2), [*pair, n]
 
 
+@case()
+def numbers_in_tuples_with_other_items(self, x, n, c):
+    """`in`, `count` and `==` ask no `__iter__`."""
+    pair, made = Pair((1, 2)), Pair((n, 2))
+    return n in pair, n + 3 in pair, 2 in made, pair.count(n), made.count(2), made == (n, 2)
+
+
 @refused()
 def ints_that_numpy_converts(self, x, n, c):
     return x + Place(2)
