@@ -108,6 +108,7 @@ class Tally:
         self.differing[level] += judgement.differs
         if judgement.verdict in WRONG:
             self.failed.append((program, judgement))
+            print(f"level {level}, seed {seed}: {judgement.verdict}", flush=True)
         if judgement.verdict == "refused":
             self.refused.append((program, judgement))
         if judgement.verdict != "parity":
