@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test slow cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test slow lint docs tables site demo bench browser compat faults cv2 detectors packages reductions reports comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-mutations fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
+.PHONY: all test slow lint docs tables site demo bench browser compat faults cv2 detectors packages reductions reports comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-mutations fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-failures soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
 
 all: lint test
 
@@ -189,6 +189,10 @@ soak-settings: $(READY)
 # Every table of operators on sizes 0 and 1 and on zeros of both signs, nan and infinities.
 soak-special: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.special.soak
+
+# Every table of operators where eager raises: the model fails as well, whoever reads the result.
+soak-failures: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.special.lost $(ONLY)
 
 # How many parity cases notice a compiler that bakes a result or freezes a path.
 standins: $(READY)

@@ -13,7 +13,7 @@ import onnx_ir as ir
 
 from onnx_graph.dims import Dim, compare, multiply
 from onnx_graph.marks import CHECK, DEMANDED, MAY_FAIL, SURE
-from onnx_graph.values import dims_of
+from onnx_graph.values import contents_of, dims_of
 
 _Dims = tuple[int | Dim, ...]
 
@@ -59,6 +59,10 @@ def needs(
 
 def may_fail(node: ir.Node) -> bool:
     """Tell whether operands of some sizes make this node fail; False if no sizes do."""
+    if node.op_type == "Squeeze":
+        return not all(need.holds() for need in squeezes(node))
+    if node.op_type == "Unsqueeze":
+        return node.inputs[1] is None or node.inputs[1].const_value is None
     if node.op_type not in _RULES:
         return False
     inputs = [value for value in node.inputs if value is not None]
@@ -66,8 +70,21 @@ def may_fail(node: ir.Node) -> bool:
         return True
     shapes = [dims_of(value) for value in inputs]
     attributes = {name: attribute.value for name, attribute in node.attributes.items()}
-    asked = needs(node.op_type, shapes, attributes, dims_of(node.outputs[0]))
+    asked = needs(node.op_type, shapes, attributes, _told(node) or dims_of(node.outputs[0]))
     return not all(need.holds() for need in asked or ())
+
+
+def _told(node: ir.Node) -> _Dims | None:
+    """Return the sizes that an Expand is told; None if some are not known, and of others.
+
+    Its result may be known to be larger: that of two numbers is so, whatever it is told.
+    """
+    shape = node.inputs[1] if node.op_type == "Expand" else None
+    wanted = None if shape is None else contents_of(shape)
+    if type(wanted) is not tuple:
+        return None
+    told = tuple(size for size in wanted if size is not None)
+    return told if len(told) == len(wanted) else None
 
 
 def squeezes(node: ir.Node) -> list[Need]:
@@ -83,7 +100,7 @@ def may_raise(node: ir.Node) -> bool:
     """Tell whether a node is a check, or may fail, or is not known never to fail."""
     if CHECK in node.meta or MAY_FAIL in node.meta:
         return True
-    if node.op_type in _RULES:
+    if node.op_type in (*_RULES, "Squeeze", "Unsqueeze"):
         return may_fail(node)
     return node.op_type not in _TOTAL
 
@@ -177,10 +194,32 @@ def _einsum(attributes: Mapping[str, Any], shapes: list[_Dims], _: _Dims) -> Ite
     yield from (Need(tuple(alike)) for alike in sizes.values())
 
 
+def _convolution(attributes: Mapping[str, Any], shapes: list[_Dims], _: _Dims) -> Iterator[Need]:
+    data, weight, *bias = shapes
+    yield Need((data[1], multiply(weight[1], attributes.get("group", 1))))
+    yield from (Need((weight[0], size)) for (size,) in bias)
+
+
+def _deconvolution(attributes: Mapping[str, Any], shapes: list[_Dims], _: _Dims) -> Iterator[Need]:
+    data, weight, *bias = shapes
+    yield Need((data[1], weight[0]))
+    yield from (Need((multiply(weight[1], attributes.get("group", 1)), size)) for (size,) in bias)
+
+
+def _channels(_: Mapping[str, Any], shapes: list[_Dims], __: _Dims) -> Iterator[Need]:
+    """Yield that all other operands have a number for each channel of the first one."""
+    data, *rest = shapes
+    yield from (Need((data[1] if len(data) > 1 else 1, size)) for (size,) in rest)
+
+
+def _square(_: Mapping[str, Any], shapes: list[_Dims], __: _Dims) -> Iterator[Need]:
+    yield Need(shapes[0][-2:])
+
+
 #: Operators that give a result whatever the sizes and values; If and Loop hold what may not.
 _TOTAL = frozenset(
     {
-        *("If", "Loop", "Shape", "Size", "Cast", "Identity", "Transpose", "Unsqueeze", "Slice"),
+        *("If", "Loop", "Shape", "Size", "Cast", "Identity", "Transpose", "Slice"),
         *("ReduceSum", "ReduceMean", "ReduceProd", "CumSum", "Flatten", "Range", "NonZero"),
         "ReduceSumSquare",
         *("Abs", "Neg", "Sign", "Exp", "Log", "Sqrt", "Floor", "Ceil", "Round", "Erf", "Not"),
@@ -198,4 +237,9 @@ _RULES: dict[str, Callable[[Mapping[str, Any], list[_Dims], _Dims], Iterator[Nee
     "Reshape": _reshape,
     "Gemm": _gemm,
     "Einsum": _einsum,
+    "Conv": _convolution,
+    "ConvTranspose": _deconvolution,
+    "BatchNormalization": _channels,
+    "InstanceNormalization": _channels,
+    "Det": _square,
 }

@@ -4,7 +4,7 @@
 that write them.  Basic indexing gives views, indexing by arrays gives copies.
 """
 
-from elichika.indexing.access import assigned, broadcast_into, getitem, setitem
+from elichika.indexing.access import assigned, broadcast_into, getitem, require_whole, setitem
 from elichika.indexing.entries import plan, unpacked
 from elichika.indexing.graph_values import index_value
 from elichika.indexing.plans import positions
@@ -16,6 +16,7 @@ __all__ = [
     "index_value",
     "plan",
     "positions",
+    "require_whole",
     "setitem",
     "unpacked",
 ]

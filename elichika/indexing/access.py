@@ -14,7 +14,7 @@ from elichika.indexing.plans import Part, Plan, Size
 from elichika.iterators.base import SymbolicRange
 from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import stand_shape, wrap
-from elichika.values.kinds import is_array, is_listed, is_number, type_of_number
+from elichika.values.kinds import is_array, is_listed, type_of_number
 from elichika.values.symbolic import PYTHON_DTYPES, Array, Read, Scalar, Window, Write
 from elichika.values.words import IN_A_TRY
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, is_known, is_value
@@ -111,10 +111,15 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
         value = w.call(np.asarray, [value, np.dtype(np.int64)], {})
     if not w.is_symbolic(value) and not is_array(value):
         value = _converted(w, value, dtype)
-    if is_number(value) and type_of_number(value) is float and dtype.kind in "iu":
-        fits = g.Less(g.Abs(value.onnx_value), np.float64(2**63))
-        w.check(fits, ValueError, "cannot convert this float to an integer")
+    require_whole(w, value, dtype)
     return cast(g, w.value_of(value), dtype)
+
+
+def require_whole(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> None:
+    """Check that a float of Python has an int, for which numpy asks where an array holds ints."""
+    if type(value) is Scalar and value.type is float and dtype.kind in "iu":
+        fits = w.graph.Less(w.graph.Abs(value.onnx_value), np.float64(2**63))
+        w.check(fits, ValueError, "cannot convert this float to an integer")
 
 
 def _converted(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Any:

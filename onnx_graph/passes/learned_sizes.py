@@ -7,6 +7,9 @@ Who replaces a value knows the sizes of the new one; what is computed from it wa
 of the old one. An If whose condition asks for such a size has one outcome only, and onnxruntime
 takes it apart when it finds that out by itself, not always rightly. A size is learned where it is
 a number or follows from the sizes of the inputs; what nobody knows keeps its name.
+
+    x: float[unk_1] = Slice(…)            # its check that unk_1 is 2 stays: only who makes the size
+    y: float[unk_1] = Expand([0, 1], …)   # tells what it is, not who needs it to be 2
 """
 
 from __future__ import annotations
@@ -52,6 +55,7 @@ class Told(NamedTuple):
 def run(graph: ONNXGraph) -> int:
     """Learn sizes; return of how many values."""
     names: dict[str, int | Dim] = {}
+    makers = _makers(graph.main.graph, {})
     learned = 0
     for told in _all_told(graph, graph.main.graph):
         better = told.better
@@ -59,7 +63,9 @@ def run(graph: ONNXGraph) -> int:
             continue
         learned += 1
         for old, new in zip(told.old, better, strict=True):
-            if old is not None and new is not None and is_unknown(old):
+            if old is None or new is None or not is_unknown(old):
+                continue
+            if makers.get(str(old)) is told.value:
                 _name(names, str(old), new)
         if told.is_shape:
             told.value.shape = ir.Shape([size for size in better if size is not None])
@@ -75,6 +81,24 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
     for told in _all_told(graph, graph.main.graph):
         if told.better is not told.old:
             yield f"{told.value.name}, of which {told.new} is known and {told.old} written down"
+
+
+def _makers(scope: ir.Graph, makers: dict[str, Value]) -> dict[str, Value]:
+    """Return for each unknown size the first value that has it; bodies come before their node."""
+    for value in scope.inputs:
+        _note(value, makers)
+    for node in scope:
+        for body in bodies(node):
+            _makers(body, makers)
+        for value in node.outputs:
+            _note(value, makers)
+    return makers
+
+
+def _note(value: Value, makers: dict[str, Value]) -> None:
+    for entry in (*(shape_or_none(value) or ()), *(_entries(contents_of(value)) or ())):
+        if entry is not None and is_unknown(entry):
+            makers.setdefault(str(entry), value)
 
 
 def _is_open(entry: int | Dim | None) -> bool:

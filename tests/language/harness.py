@@ -93,6 +93,13 @@ def model_of(code: str) -> chainer.Chain:
     return chain_of(program_of(code))
 
 
+def single(code: str) -> chainer.Chain:
+    """Return a chain whose forward is the program."""
+    text = f"{source_of(code)}\nforward = program\n"
+    space = module_of(text, f"<program {abs(hash(text)):x}>", NAMES)
+    return chain_of(Program(space["forward"], INPUTS, AXES, base=Model))
+
+
 def compiled(code: str, compiler: Any = elichika.compile_model) -> Any:
     """Compile a program without verification; the example is the first input."""
     return programs.compiled(program_of(code), compiler)

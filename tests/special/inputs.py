@@ -87,3 +87,68 @@ def _key(given: Mapping[str, Any]) -> Any:
     return tuple(
         (v.shape, v.tobytes()) if isinstance(v, np.ndarray) else repr(v) for v in given.values()
     )
+
+
+def mistaken(given: Mapping[str, Any], resize: bool = True) -> list[dict[str, Any]]:
+    """Return inputs that programs seldom take, each once; the example is the first.
+
+    Of each input by itself: indices out of range, other sizes, nothing, numbers below zero, lists
+    of other lengths; of all inputs together: another size wherever one stands.
+    """
+    every = [dict(given)]
+    for name, value in given.items():
+        every += [{**given, name: other} for other in _mistaken(value, resize)]
+    every += sizes(given) if resize else ()
+    arrays = {n: v for n, v in given.items() if isinstance(v, np.ndarray) and v.ndim}
+    for old in sorted({s for a in arrays.values() for s in a.shape}) if resize else ():
+        shapes = {n: [old + 1 if s == old else s for s in a.shape] for n, a in arrays.items()}
+        every.append({**given, **{n: _resized(arrays[n], s) for n, s in shapes.items()}})
+    return distinct(every)
+
+
+def _mistaken(value: Any, resize: bool) -> Iterator[Any]:
+    """Yield other values of one input."""
+    if isinstance(value, list):
+        yield from _mistaken_list(value, resize)
+    elif type(value) is bool:
+        yield not value
+    elif type(value) is int:
+        yield from (0, 1, -1, -2, value + 1, value - 1, value + 2, 5, 12, -12)
+    elif type(value) is float:
+        yield from (0.0, 1.0, -1.0, -value, 2.5, 12.0, float("nan"), float("inf"))
+    elif isinstance(value, np.ndarray):
+        yield from _mistaken_array(value, resize)
+
+
+def _mistaken_list(items: list[Any], resize: bool) -> Iterator[Any]:
+    if resize:
+        yield from (items[:0], items[:1], items[1:], [*items, *items[:1]])
+    for place in sorted({0, len(items) - 1}) if items else ():
+        for other in _mistaken(items[place], resize):
+            yield [*items[:place], other, *items[place + 1 :]]
+    if resize and all(isinstance(item, np.ndarray) and item.ndim for item in items):
+        for size in (0, 1, 5):
+            yield [of_size(item, 0, size) for item in items]
+
+
+def _mistaken_array(array: Any, resize: bool) -> Iterator[Any]:
+    if resize:
+        for axis, size in enumerate(array.shape):
+            for other in sorted({0, 1, 2, max(size - 1, 0), size + 1} - {size}):
+                yield of_size(array, axis, other)
+        if array.ndim > 1:
+            yield _resized(array, [s + k + 1 for k, s in enumerate(array.shape)])
+    if array.dtype.kind == "b" or not array.size:
+        return
+    numbers = [0, 1, *((-1, -2, -9) if array.dtype.kind in "if" else ()), 3, 9, 100]
+    if array.dtype.kind in "iu":
+        numbers.append(int(array.max()) + 1)
+    for number in numbers:
+        for places in (slice(None), slice(0, 1), slice(-1, None)):
+            changed = array.copy()
+            changed.reshape(-1)[places] = number
+            yield changed
+
+
+def _resized(array: Any, shape: Sequence[int]) -> Any:
+    return np.resize(array, shape).astype(array.dtype)

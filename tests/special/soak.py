@@ -9,12 +9,16 @@ a finding as any other.
 
 from __future__ import annotations
 
+import contextlib
+import io
+import itertools
 import multiprocessing
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -37,20 +41,42 @@ UNSETTLED = (
 )
 
 
-def findings(trial: Trial, tell: Callable[[str], object] | None = None) -> Iterator[str]:
-    """Yield how a model differs from its program, run by run."""
-    made = trial.compiled()
-    if made is None:
-        return
-    for given in trial.runs():
-        if trial.finite and not all(np.isfinite(v).all() for v in _floats(given)):
-            continue
-        shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        if tell is not None:
+class Tried(Protocol):
+    """What runs in a process of its own: a program and its inputs."""
+
+    @property
+    def name(self) -> str:
+        """How it is shown."""
+
+    def findings(self, tell: Callable[[str], object]) -> Iterator[str]:
+        """Yield how a model differs, run by run; `tell` is told each run before it begins."""
+
+
+@dataclass
+class Whole:
+    """A trial on its own inputs, results compared."""
+
+    trial: Trial
+
+    @property
+    def name(self) -> str:
+        """How it is shown."""
+        return self.trial.name
+
+    def findings(self, tell: Callable[[str], object]) -> Iterator[str]:
+        """Yield how a model differs from its program, run by run."""
+        trial = self.trial
+        made = trial.compiled()
+        if made is None:
+            return
+        for given in trial.runs():
+            if trial.finite and not all(np.isfinite(v).all() for v in floats(given)):
+                continue
+            shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
             tell(shown)
-        said = _difference(trial, made, given)
-        if said is not None:
-            yield f"{said}\n    on {shown}"
+            said = _difference(trial, made, given)
+            if said is not None:
+                yield f"{said}\n    on {shown}"
 
 
 def _difference(trial: Trial, made: Any, given: Mapping[str, Any]) -> str | None:
@@ -61,7 +87,7 @@ def _difference(trial: Trial, made: Any, given: Mapping[str, Any]) -> str | None
             return None
         return f"eager raises {expected!r}, the model gives {found!r}"
     if isinstance(found, Exception):
-        if _may_fail(trial, given, expected):
+        if may_fail(trial, given, expected):
             return None
         if any(text in str(found) for text in UNSETTLED):
             return None
@@ -69,7 +95,7 @@ def _difference(trial: Trial, made: Any, given: Mapping[str, Any]) -> str | None
             return None  # the same: of two checks that fail, the runtime may name the other one
         return f"the model fails: {str(found)[:200]!r}, eager gives {expected!r}"
     if not trial.signs:
-        expected, found = _unsigned(expected), _unsigned(found)
+        expected, found = unsigned(expected), unsigned(found)
     try:
         assert_equal(expected, found, tolerance=trial.tolerance)
     except AssertionError as error:
@@ -78,27 +104,29 @@ def _difference(trial: Trial, made: Any, given: Mapping[str, Any]) -> str | None
 
 
 def _has_nan(given: Mapping[str, Any]) -> bool:
-    return any(np.isnan(value).any() for value in _floats(given))
+    return any(np.isnan(value).any() for value in floats(given))
 
 
-def _may_fail(trial: Trial, given: Mapping[str, Any], expected: Any) -> bool:
+def may_fail(trial: Trial, given: Mapping[str, Any], expected: Any) -> bool:
+    """Tell whether a model may fail where eager does not."""
     empty = not any(map(np.size, _leaves(expected)))
     nothing = any(np.size(leaf) == 0 for leaf in _leaves(list(given.values())))
     return {"": False, "always": True, "empty": empty, "sizes": nothing}[trial.lax]
 
 
-def _unsigned(value: Any) -> Any:
+def unsigned(value: Any) -> Any:
     """Return a result with all its zeros positive."""
     value = getattr(value, "array", value)
     if type(value) in (tuple, list):
-        return type(value)(map(_unsigned, value))
+        return type(value)(map(unsigned, value))
     if type(value) is float:
         return value + 0.0
     array = np.asarray(value)
     return np.asarray(array + np.zeros_like(array)) if array.dtype.kind == "f" else value
 
 
-def _floats(given: Mapping[str, Any]) -> list[Any]:
+def floats(given: Mapping[str, Any]) -> list[Any]:
+    """Return the floats among inputs, numbers and arrays."""
     leaves = _leaves(list(given.values()))
     return [leaf for leaf in leaves if np.asarray(leaf).dtype.kind == "f"]
 
@@ -111,15 +139,16 @@ def _leaves(value: Any) -> list[Any]:
     return [getattr(value, "array", value)]
 
 
-def isolated(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
+def isolated(trials: Iterable[Tried]) -> Iterator[tuple[str, str]]:
     """Yield the name of a trial and a finding; processes take some trials each."""
-    rest = list(trials)
+    every = iter(trials)
+    rest = list(itertools.islice(every, TOGETHER))
     while rest:
-        done = yield from _in_a_process(rest[:TOGETHER])
-        rest = rest[done:]
+        done = yield from _in_a_process(rest)
+        rest = [*rest[done:], *itertools.islice(every, done)]
 
 
-def _in_a_process(trials: list[Trial]) -> Iterator[tuple[str, str]]:
+def _in_a_process(trials: list[Tried]) -> Iterator[tuple[str, str]]:
     """Run trials in a process until one ends it; return how many were run."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
@@ -147,16 +176,21 @@ def _in_a_process(trials: list[Trial]) -> Iterator[tuple[str, str]]:
     return number + 1
 
 
-def _work(trials: list[Trial], sender: Any) -> None:
+def _work(trials: list[Tried], sender: Any) -> None:
     warnings.simplefilter("ignore")
+    with contextlib.redirect_stdout(io.StringIO()):  # what programs print
+        _work_through(trials, sender)
+    sender.send(("done", ""))
+
+
+def _work_through(trials: list[Tried], sender: Any) -> None:
     for trial in trials:
         sender.send(("trial", ""))
         try:
-            for finding in findings(trial, lambda shown: sender.send(("run", shown))):
+            for finding in trial.findings(lambda shown: sender.send(("run", shown))):
                 sender.send(("found", finding))
         except Exception as error:
             sender.send(("found", f"{type(error).__name__} while compiling: {error}"))
-    sender.send(("done", ""))
 
 
 def main() -> int:
@@ -166,7 +200,7 @@ def main() -> int:
     part, parts = numbers or (0, 1)
     start, wrong, count = time.time(), 0, 0
     for name in names:
-        trials = list(SOURCES[name]())[part::parts]
+        trials = [Whole(trial) for trial in SOURCES[name]()][part::parts]
         count += len(trials)
         seen: dict[tuple[str, str], int] = {}
         for trial, text in isolated(trials):

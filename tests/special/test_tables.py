@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.special.soak import isolated
+from tests.special.soak import Whole, isolated
 from tests.special.trials import SOURCES, Trial, chain_from, program_from
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_sample_of_each_table(name: str) -> None:
-    sample = itertools.islice(SOURCES[name](), 3, 400, 45)
+    sample = map(Whole, itertools.islice(SOURCES[name](), 3, 400, 45))
     assert list(isolated(sample)) == []
 
 
@@ -37,11 +37,14 @@ class Deadly(Trial):
 def test_a_model_that_ends_the_process_is_a_finding() -> None:
     make = lambda: chain_from("x", "x")  # noqa: E731
     deadly = Deadly("deadly", make, {"x": np.ones(2, np.float32)})
-    ((name, text),) = isolated([deadly])
+    ((name, text),) = isolated([Whole(deadly)])
     assert name == "deadly"
     assert text.startswith(f"ends the process ({-signal.SIGKILL})")
     good = Trial("good", make, {"x": np.ones(2, np.float32)})
-    assert [name for name, _ in isolated([deadly, good, deadly, good])] == ["deadly", "deadly"]
+    assert [name for name, _ in isolated(map(Whole, [deadly, good, deadly, good]))] == [
+        "deadly",
+        "deadly",
+    ]
 
 
 def test_a_wrong_sign_is_a_finding() -> None:
@@ -50,5 +53,5 @@ def test_a_wrong_sign_is_a_finding() -> None:
             return lambda x: abs(x) * 0
 
     trial = Wrong("x * 0", lambda: chain_from("x * 0", "x"), {"x": np.ones(2, np.float32)})
-    assert any("-0." in text for _, text in isolated([trial]))
+    assert any("-0." in text for _, text in isolated([Whole(trial)]))
     assert program_from("x", "x")(None, 3) == 3

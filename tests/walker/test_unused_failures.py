@@ -138,6 +138,114 @@ def slice_of_no_step_caught(self, x, n, k):
         return x * 2
 
 
-@pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)
+@case()
+def channels_that_do_not_fit(self, x, n, k):
+    F.convolution_2d(x[None, :, :, None], np.ones((1, 3, 1, 1), "f"))
+    return n
+
+
+@case()
+def channels_of_a_deconvolution(self, x, n, k):
+    F.deconvolution_2d(x[None, :, :, None], np.ones((3, 1, 1, 1), "f"))
+    return n
+
+
+@case()
+def channels_of_a_normalization(self, x, n, k):
+    one = np.ones(3, "f")
+    F.fixed_batch_normalization(x.T[:, :, None, None], one, one, one, one)
+    return n
+
+
+@case()
+def an_axis_that_is_not_one(self, x, n, k):
+    F.squeeze(x[: 1 + len(x) % 3], axis=0)
+    return n
+
+
+@case()
+def a_grid_of_another_image(self, x, n, k):
+    F.spatial_transformer_sampler(np.ones((1, 1, 2, 2), "f"), x[None, :2, :, None])
+    return n
+
+
+@case()
+def more_than_there_is(self, x, n, k):
+    F.as_strided(x, (2, 2), (3, 1), 1)
+    return n
+
+
+@case()
+def an_axis_of_the_run(self, x, n, k):
+    F.expand_dims(x, n)
+    return n
+
+
+@case()
+def broadcast_to_less_than_nothing(self, x, n, k):
+    np.broadcast_to(np.float32(1), (n, 2))
+    return n
+
+
+@case()
+def written_to_a_slice_of_another_size(self, x, n, k):
+    """Who needs a size to be 1 or 2 does not tell what it is: the check stays."""
+    y = np.zeros(2)
+    y[: n + 1] = np.arange(2)
+    return n
+
+
+@case()
+def shape_of_what_is_written(self, x, n, k):
+    y = x.copy()
+    y[:, : n + 1] = np.arange(2)
+    return y.shape
+
+
+@case()
+def written_to_columns_of_no_rows(self, x, n, k):
+    y = x.copy()
+    y[:, : n + 1] = np.arange(2)
+    return y
+
+
+number = Table(
+    [(1.5, 2), (np.nan, 3), (np.inf, 4), (-np.inf, 0), (0.0, 1), (-7.25, 5), (1e30, 0)],
+    None,
+)
+
+
+@number()
+def int_of_a_float(self, f, n):
+    np.int64(f)
+    return n
+
+
+@number()
+def small_int_of_a_float(self, f, n):
+    return np.int32(f)
+
+
+@number()
+def array_of_ints(self, f, n):
+    np.array(f, dtype=np.int64)
+    return n
+
+
+@number()
+def list_of_ints(self, f, n):
+    return np.array([f, n], "i")
+
+
+@number()
+def ints_of_a_float_of_numpy(self, f, n):
+    """An array or a scalar of numpy is converted without a look at it."""
+    np.float64(f).astype(np.int64)
+    return n
+
+
+@pytest.mark.parametrize(
+    "program", [*case.programs, *number.programs], ids=lambda program: program.name
+)
 def test_fails_where_the_program_does(program: Program) -> None:
     hold(program)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from chainer.functions.array.as_strided import AsStrided
+from chainer.functions.array.as_strided import AsStrided, _max_index
 from chainer.functions.array.broadcast import Broadcast, BroadcastTo
 from chainer.functions.array.cast import Cast
 from chainer.functions.array.concat import Concat
@@ -319,7 +319,8 @@ def as_strided(w: LoweringContext, node: Any, x: Value) -> Value:
     for axis, (size, stride) in enumerate(zip(node.shape, strides, strict=True)):
         steps = np.arange(size, dtype=np.int64) * stride
         places = places + steps.reshape(-1, *[1] * (len(strides) - axis - 1))
-    least = int(places.min(initial=0))
+    least, most = int(places.min(initial=0)), _max_index(node.shape, strides, node.storage_offset)
     if least < 0:
         raise UnsupportedFunction("as_strided from before the first element")
+    x = require(g, x, product(dims_of(x)), ">", int(most), "as_strided of what is too short")
     return g.Gather(g.Reshape(x, [-1]), g.constant(places), axis=0)

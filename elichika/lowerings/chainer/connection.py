@@ -17,7 +17,7 @@ from chainer.functions.connection.shift import Shift
 from elichika.lowerings.chainer.array import joined
 from elichika.lowerings.chainer.windows import composed, outsizes, padded, require_windows, windows
 from elichika.lowerings.numeric import constant_like
-from elichika.lowerings.sizes import known_now, rank, require, same_shape
+from elichika.lowerings.sizes import known_now, rank, require, same_shape, size_of
 from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
@@ -139,7 +139,10 @@ def local_convolution_2d(
     out_channels, out_h, out_w, channels, kh, kw = dims_of(weight)
     x = require(g, x, dims_of(x)[1], "==", channels, "as many channels as the weights have")
     n, taps = dims_of(x)[0], channels * kh * kw
-    seen = windows(g, x, (kh, kw), (node.sy, node.sx), (0, 0), outs=(out_h, out_w))
+    stride = (size_of(node.sy), size_of(node.sx))
+    for step in stride:
+        x = require(g, x, step, ">=", 0, "a stride is too small")
+    seen = windows(g, x, (kh, kw), stride, (0, 0), outs=(out_h, out_w))
     places = g.Transpose(seen, perm=[3, 5, 0, 1, 2, 4])
     rows = g.Reshape(places, [out_h, out_w, n, taps], allowzero=1)
     kernels = g.Transpose(weight, perm=[1, 2, 3, 4, 5, 0])

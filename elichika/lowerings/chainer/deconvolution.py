@@ -215,23 +215,20 @@ def unpooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
                 "unpooling_2d repeats pixels where the result is as large as all windows together",
                 hint="leave the padding out",
             )
-    x = _divisible(w.graph, x, outs[0], ksize, stride, pad)
+    x = _divisible(w.graph, x, outs[0], pad)
     y = _unpooled(w.graph, node, x, ksize, stride, pad, [node.outh, node.outw])
     node.outh, node.outw = map(w.dim_scalar, dims_of(y)[2:])
     node._use_int_scale_forward = False
     return y
 
 
-def _divisible(
-    g: ONNXGraph, x: Value, out: Any, ksize: Sequence[int], stride: Sequence[int], pad: Any
-) -> Value:
+def _divisible(g: ONNXGraph, x: Value, out: Any, pad: Sequence[int]) -> Value:
     """Return `x`, checked not to be as large as its padding, which Chainer divides by.
 
-    Without padding that is an image without pixels, of which pixels come where windows overlap.
+    Without padding that is an image without pixels.
     """
     rows, columns = dims_of(x)[2:]
-    sides = zip((rows, columns), ksize, stride, pad, strict=True)
-    if not any((p or k > s) and compare(size, "==", p) is not False for size, k, s, p in sides):
+    if all(compare(size, "==", p) is False for size, p in zip((rows, columns), pad, strict=True)):
         return x
     left = g.Sub(g.dim_value(rows), pad[0])
     none = g.Equal(left, 0)

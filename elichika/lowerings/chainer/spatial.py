@@ -116,6 +116,7 @@ def spatial_transformer_sampler(w: LoweringContext, node: Any, x: Value, grid: V
     """Bilinear; zeros around the image."""
     g = w.graph
     grid = same_shape(g, grid, x, [0])
+    grid = require(g, grid, dims_of(grid)[1], "==", 2, "a grid has two coordinates")
     x = require_nonempty(g, x, [0], "spatial_transformer_sampler")
     if dtype_of(x) == np.float64:
         return _sampled(g, x, grid)

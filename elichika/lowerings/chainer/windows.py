@@ -12,6 +12,7 @@ from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.sizes import Size, known_now, product, rank, require, size_at_least
 from elichika.numbers.kernels import matmul
 from onnx_graph import ONNXGraph, Value, dims_of
+from onnx_graph.failing import demanded
 
 __all__ = ["MESSAGE", "composed", "outsizes", "padded", "require_windows", "settings", "windows"]
 
@@ -88,7 +89,7 @@ def windows(
     count = len(ksize)
     first = rank(x) - count
     dilate = dilate or [1] * count
-    outs = outs or outsizes(dims_of(x)[first:], ksize, stride, pad, cover_all, dilate)
+    asked, outs = outs, outs or outsizes(dims_of(x)[first:], ksize, stride, pad, cover_all, dilate)
     for out in outs:
         x = require(g, x, out, ">=", 1, MESSAGE)
     far = [p + (s - 1 if cover_all else 0) for p, s in zip(pad, stride, strict=True)]
@@ -96,6 +97,7 @@ def windows(
     for axis, (k, out, s, d) in enumerate(zip(ksize, outs, stride, dilate, strict=True)):
         index = g.Add(_steps(g, k, d, [1]), _steps(g, out, s, [0]))
         x = g.Gather(x, index, axis=first + 2 * axis)
+        x = x if asked is None else demanded(x)
     return x
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.indexing import require_whole
 from elichika.iterators.base import SymbolicRange
 from elichika.lowerings.numpy.arguments import only_default, shape_items, static
 from elichika.lowerings.numpy.operands import (
@@ -231,6 +232,7 @@ def full_like(
 def _typed(kind: type) -> Callable[..., Any]:
     def lowering(w: LoweringContext, value: Any = 0) -> Any:
         given = operand(w, value)
+        require_whole(w, given, np.dtype(kind))
         result = cast(w.graph, tensor(w, given), kind)
         if kind is np.float64 and not isinstance(given, Scalar):
             result = _as_float(w, result)

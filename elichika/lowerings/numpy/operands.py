@@ -10,7 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.idioms.buffers import Buffer
-from elichika.indexing import unpacked
+from elichika.indexing import require_whole, unpacked
 from elichika.iterators.base import SymbolicRange
 from elichika.lowerings.numpy.views import read_only
 from elichika.numbers.promotion import ask, refuse_dtype, representative
@@ -74,7 +74,10 @@ def require_numbers(w: LoweringContext, amount: Any) -> None:
 
 def tensor(w: LoweringContext, value: Any, dtype: Any = None) -> Value:
     """Return a thing like an array as a graph value."""
-    return w.value_of(operand(w, value, dtype), dtype)
+    given = operand(w, value, dtype)
+    if dtype is not None:
+        require_whole(w, given, np.dtype(dtype))
+    return w.value_of(given, dtype)
 
 
 def stand(w: LoweringContext, value: Any) -> Any:

@@ -208,6 +208,9 @@ def broadcast_to(w: LoweringContext, array: Any, shape: Any, subok: bool = False
     """A read-only view."""
     require_numbers(w, shape)
     array, items = operand(w, array), shape_items(w, shape)
+    for item in items:
+        words = "all elements of broadcast shape must be non-negative"
+        w.check(w.graph.compare(item, ">=", 0), ValueError, words, exact=True)
     sizes = expanded(w, tensor(w, array), items).shape
 
     def read(g: ONNXGraph, base: Value) -> Value:
