@@ -108,30 +108,41 @@ def _is_below(item: Size) -> bool:
     return compare(item, "<", 0) is True
 
 
-def require(g: ONNXGraph, x: Value, left: Any, op: str, right: Any, message: str) -> Value:
+def require(
+    g: ONNXGraph, x: Value, left: Any, op: str, right: Any, message: str, raised: bool = True
+) -> Value:
     """Return `x`, tied to a check of two sizes where it is not known that they fit.
 
     What is known to be false fails when the model runs, as the chain does.
+
+    Args:
+        g: The graph.
+        x: What waits for the check.
+        left: A size.
+        op: How it compares.
+        right: Another size.
+        message: What the model says.
+        raised: The chain fails there as well; else no handler of the program runs.
     """
-    token, made = _required(g, left, op, right, message)
+    token, made = _required(g, left, op, right, message, raised)
     return x if token is None or not made else g.tie(x, token)
 
 
 def _required(
-    g: ONNXGraph, left: Any, op: str, right: Any, message: str
+    g: ONNXGraph, left: Any, op: str, right: Any, message: str, raised: bool = True
 ) -> tuple[Value | None, bool]:
     """Return the token of a check of two sizes, None if they fit, and whether it is a new one."""
     if not isinstance(left, Value) and not isinstance(right, Value):
         if compare(left, op, right):
             return None, False
-        key = ("required", str(left), op, str(right))
+        key = ("required", str(left), op, str(right), raised)
     else:
-        key = ("required", left, op, right)
+        key = ("required", left, op, right, raised)
     token = g.memoised(g.scope, key)
     if token is not None:
         return token, False
     holds = g.emit(_OPERATORS[op], [value_of_size(g, left), value_of_size(g, right)])
-    token = g.scope.memo[key] = g.check(holds, message, raised=True)
+    token = g.scope.memo[key] = g.check(holds, message, raised=raised)
     return token, True
 
 

@@ -6,7 +6,8 @@ import chainer.functions as F
 import numpy as np
 import pytest
 
-from tests.programs import Program, f32
+import elichika
+from tests.programs import Program, compiled, f32
 from tests.table import Table, hold
 
 
@@ -209,6 +210,21 @@ def written_to_columns_of_no_rows(self, x, n, k):
     return y
 
 
+@case()
+def rows_of_the_run_in_a_product_of_sizes(self, x, n, k):
+    F.bilinear(x.T, np.ones((3, 2), "f"), np.ones((3, 2, 4), "f"))
+    return n
+
+
+@case()
+def a_product_of_sizes_caught(self, x, n, k):
+    try:
+        y = F.bilinear(x.T, np.ones((3, 2), "f"), np.ones((3, 2, 4), "f"))
+    except Exception:
+        return x
+    return y
+
+
 number = Table(
     [(1.5, 2), (np.nan, 3), (np.inf, 4), (-np.inf, 0), (0.0, 1), (-7.25, 5), (1e30, 0)],
     None,
@@ -249,3 +265,15 @@ def ints_of_a_float_of_numpy(self, f, n):
 )
 def test_fails_where_the_program_does(program: Program) -> None:
     hold(program)
+
+
+def test_what_onnxruntime_does_not_take_is_nothing_that_a_handler_catches() -> None:
+    def forward(self, x):
+        try:
+            F.unpooling_1d(x, 3, stride=2, pad=1)
+        except Exception:
+            return 1
+        return 0
+
+    with pytest.raises(elichika.StagingError, match="move the operation out"):
+        compiled(Program(forward, [(f32(1, 2, 4),)], {"x": {2: "width"}}))

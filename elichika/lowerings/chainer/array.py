@@ -319,7 +319,8 @@ def as_strided(w: LoweringContext, node: Any, x: Value) -> Value:
     for axis, (size, stride) in enumerate(zip(node.shape, strides, strict=True)):
         steps = np.arange(size, dtype=np.int64) * stride
         places = places + steps.reshape(-1, *[1] * (len(strides) - axis - 1))
-    least, most = int(places.min(initial=0)), _max_index(node.shape, strides, node.storage_offset)
+    least = int(places.min(initial=0))
+    most = _max_index(node.shape, strides, int(node.storage_offset or 0))
     if least < 0:
         raise UnsupportedFunction("as_strided from before the first element")
     x = require(g, x, product(dims_of(x)), ">", int(most), "as_strided of what is too short")

@@ -22,7 +22,6 @@ from elichika.lowerings.sizes import (
     known_now,
     rank,
     require,
-    require_nonempty,
     same_shape,
     size_of,
     value_of_size,
@@ -93,14 +92,18 @@ def deconvolution(
     dilate: Sequence[int],
     groups: int,
     outs: Sequence[Any],
+    raised: bool = True,
 ) -> Value:
-    """Emit a ConvTranspose; a given output size moves the far edge, inwards or outwards."""
+    """Emit a ConvTranspose; a given output size moves the far edge, inwards or outwards.
+
+    Unless `raised`, sizes that do not fit are none of Chainer's failures.
+    """
     if dtype_of(x) != dtype_of(w):
         wide = promoted(g, x, w)
-        y = deconvolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, outs)
+        y = deconvolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, outs, raised)
         return with_bias(g, cast(g, y, dtype_of(x)), b)
     ksize = dims_of(w)[2:]
-    x, far, wanted = _edges(g, x, ksize, stride, pad, dilate, outs)
+    x, far, wanted = _edges(g, x, ksize, stride, pad, dilate, outs, raised)
     every = zip(outs, wanted, ksize, far, pad, strict=True)
     bare = any(out is not None and _may_vanish(*side) for out, *side in every)
     if dtype_of(x) != np.float64 and known_now(*far) and not bare:
@@ -117,7 +120,7 @@ def deconvolution(
             output_padding=more if any(more) else None,
         )
     for target in wanted if bare else ():
-        x = require(g, x, target, ">=", 0, "less than nothing is left of a side")
+        x = require(g, x, target, ">=", 0, "less than nothing is left of a side", raised=False)
     y = _full(g, x, w, stride, dilate, groups)
     ends = [p + target for p, target in zip(pad, wanted, strict=True)]
     axes = list(range(2, rank(x)))
@@ -132,6 +135,7 @@ def _edges(
     pad: Sequence[int],
     dilate: Sequence[int],
     outs: Sequence[Any],
+    raised: bool,
 ) -> tuple[Value, list[Any], list[Any]]:
     """Return `x` with checks of the output's sizes, the padding of the far edges, and the sizes."""
     far: list[Any] = []
@@ -145,8 +149,8 @@ def _edges(
         else:
             least = get_conv_outsize(target, k, s, p, d=d)
             most = get_conv_outsize(target, k, s, p, cover_all=True, d=d)
-            x = require(g, x, least, "<=", size, "outsize is too large")
-            x = require(g, x, most, ">=", size, "outsize is too small")
+            x = require(g, x, least, "<=", size, "outsize is too large", raised)
+            x = require(g, x, most, ">=", size, "outsize is too small", raised)
             far.append(s * (size - 1) + (k - 1) * d + 1 - p - target)
     return x, far, wanted
 
@@ -160,7 +164,9 @@ def _not_empty(g: ONNXGraph, x: Value) -> Value:
     """Return `x`, checked to have pixels where ConvTranspose of none ends the process."""
     if rank(x) < 5:
         return x
-    return require_nonempty(g, x, range(2, rank(x)), "deconvolution")
+    for size in dims_of(x)[2:]:
+        x = require(g, x, size, ">=", 1, "a deconvolution of no pixels", raised=False)
+    return x
 
 
 def _full(
@@ -286,7 +292,7 @@ def _placed(
         targets.append(out)
     taps = dims_of(columns)[2]
     flat = g.Reshape(columns, g.shape_tensor([n * c, taps, *sizes]), allowzero=1)
-    y = deconvolution(g, flat, kernel, None, stride, pad, [1] * count, 1, targets)
+    y = deconvolution(g, flat, kernel, None, stride, pad, [1] * count, 1, targets, raised=False)
     return g.Reshape(y, g.shape_tensor([n, c, *targets]), allowzero=1)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import operator
 import sys
 import types
@@ -44,6 +45,24 @@ class _AnySize(int):
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = _any
     __truediv__ = __rtruediv__ = _any
     __hash__ = int.__hash__
+
+
+class _Sizes(tuple[Any, ...]):
+    """Sizes of which not all are known: `numpy.prod` would make numbers of them, of an array."""
+
+    __slots__ = ()
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return _Sizes(found) if isinstance(index, slice) else found
+
+    def __array_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        if func is np.prod and len(args) == 1:
+            return functools.reduce(operator.mul, self, 1)
+        plain = (tuple(arg) if type(arg) is _Sizes else arg for arg in args)
+        return func(*plain, **kwargs)
 
 
 class _CheckedSize:
@@ -149,7 +168,7 @@ def check_types(w: LoweringContext, node: Any, tensors: list[Any]) -> None:
         return
     infos = tuple(
         type_check.TypeInfo(
-            tuple(d if isinstance(d, int) and not stands else _AnySize(1) for d in dims_of(t)),
+            _Sizes(d if isinstance(d, int) and not stands else _AnySize(1) for d in dims_of(t)),
             dtype_of(t),
         )
         for t in tensors
@@ -272,4 +291,4 @@ def _standing(held: Any, stand: Callable[[Scalar], Any]) -> Any:
 
 def _sizes(w: LoweringContext, tensor: Value) -> tuple[Any, ...]:
     dims = dims_of(tensor)
-    return tuple(d if isinstance(d, int) else _CheckedSize(w, w.dim_scalar(d)) for d in dims)
+    return _Sizes(d if isinstance(d, int) else _CheckedSize(w, w.dim_scalar(d)) for d in dims)
