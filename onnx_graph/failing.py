@@ -53,7 +53,7 @@ def needs(
         attributes: By name.
         result: The sizes of the result, which an Expand and a Reshape are told in an operand.
     """
-    rule = _RULES.get(op)
+    rule = _RULES.get(op) or _AMONG_OTHERS.get(op)
     return None if rule is None else rule(attributes, list(shapes), result)
 
 
@@ -63,7 +63,7 @@ def may_fail(node: ir.Node) -> bool:
         return not all(need.holds() for need in squeezes(node))
     if node.op_type == "Unsqueeze":
         return node.inputs[1] is None or node.inputs[1].const_value is None
-    if node.op_type not in _RULES:
+    if node.op_type not in _RULES and node.op_type not in _AMONG_OTHERS:
         return False
     inputs = [value for value in node.inputs if value is not None]
     if any(value.shape is None for value in inputs) or node.outputs[0].shape is None:
@@ -237,6 +237,9 @@ _RULES: dict[str, Callable[[Mapping[str, Any], list[_Dims], _Dims], Iterator[Nee
     "Reshape": _reshape,
     "Gemm": _gemm,
     "Einsum": _einsum,
+}
+#: The same of operators that other things make fail as well, as windows that do not fit.
+_AMONG_OTHERS: dict[str, Callable[[Mapping[str, Any], list[_Dims], _Dims], Iterator[Need]]] = {
     "Conv": _convolution,
     "ConvTranspose": _deconvolution,
     "BatchNormalization": _channels,
