@@ -149,6 +149,16 @@ def asked(iterator: Any) -> Any:
         yield item
 
 
+def ended(iterator: Any) -> Any:
+    """Yield what an iterator gives, and return the value that it ends with."""
+    while True:
+        try:
+            item = next(iterator)
+        except StopIteration as end:
+            return end.value
+        yield item
+
+
 def chained(*iterables: Any) -> Any:
     """Yield the items of one after the other."""
     for items in iterables:

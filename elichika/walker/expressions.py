@@ -268,9 +268,5 @@ class Expressions:
 
     def visit_YieldFrom(self, node: Any) -> Any:
         """Yield what another generator does, and give what that returns."""
-        value = self.visits.visit(node.value)
-        generator = self.w.as_generator(value)
-        if generator is None:
-            generator = self.w.as_generator(self.w.call(idioms.iterators.each, [value], {}))
-        assert generator is not None
+        generator = self.generators.delegated(self.visits.visit(node.value))
         return self.w.consume(generator, self.generators.yielded)

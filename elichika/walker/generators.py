@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from canonicalizer.generators import closes_itself
+from elichika import idioms
 from elichika.errors import StagingError
 from elichika.program.canonical import listing
 from elichika.program.raised import Raised, StopConsuming, genuine
 from elichika.state.store import MISSING
 from elichika.values.functions import GeneratorCall
+from elichika.values.kinds import alternatives_of
 from elichika.values.symbolic import Scalar
 from elichika.walker.containers.iterators import Iterators
 from elichika.walker.functions import Functions
@@ -48,6 +50,19 @@ class Generators:
                 return value
             self.iterators.ahead(value)
         return None
+
+    def delegated(self, value: Any) -> GeneratorCall:
+        """Return what yields what is in `value`, and returns what that ends with."""
+        generator = self.as_generator(value)
+        if generator is None:
+            value = self.iterators.iterables.opened(value, by_loop=True)
+            generator = self.as_generator(value)
+        if generator is None:
+            asked = any(map(self.iterators.is_asked, alternatives_of(value)))
+            gives = idioms.iterators.ended if asked else idioms.iterators.each
+            generator = self.as_generator(self.w.call(gives, [value], {}))
+        assert generator is not None
+        return generator
 
     def is_listed(self, generator: GeneratorCall) -> bool:
         """Tell whether the items of a generator are found ahead of time, in a list."""

@@ -214,6 +214,92 @@ def left_in_a_loop_over_another(self, x, n, c):
     return total, any(v == 2 for v in down(n))
 
 
+def two(k):
+    yield k
+    yield k + 1
+    return 5
+
+
+@case()
+def the_value_of_a_generator_of_a_function_that_is_asked_elsewhere(self, x, n, c):
+    def outer():
+        end = yield from two(n)
+        yield -1 if end is None else end
+
+    asked = two(n)
+    first = next(asked)
+    return list(outer()), first, next(asked)
+
+
+class Counted:
+    def __init__(self, k):
+        self.k = k
+
+    def __iter__(self):
+        yield from range(self.k)
+        return 17
+
+
+class Ended:
+    def __init__(self, k):
+        self.k = k
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.k <= 0:
+            raise StopIteration(42)
+        self.k -= 1
+        return self.k
+
+
+@case()
+def the_value_that_an_object_ends_with(self, x, n, c):
+    def outer():
+        a = yield from Counted(n)
+        b = yield from Ended(n)
+        d = yield from Ended(2)
+        e = yield from [n]
+        yield -1 if a is None or b is None or d is None else a + b + d
+        yield e is None
+
+    return list(outer()), [v for v in outer()]
+
+
+def leaf(k):
+    for i in range(k):
+        yield i
+    return k * 10
+
+
+def mid(k):
+    end = yield from leaf(k)
+    return end
+
+
+@case()
+def a_value_through_two_generators(self, x, n, c):
+    def top():
+        end = yield from mid(n)
+        yield end
+
+    asked = mid(3)
+    return next(asked), list(top())
+
+
+@case()
+def a_value_of_what_was_asked_before(self, x, n, c):
+    def outer():
+        rest = leaf(n)
+        first = next(rest, None)
+        end = yield from rest
+        yield -1 if end is None else end
+        yield first is None
+
+    return list(outer())
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_left_at_run_time(program: Program) -> None:
     hold(program)

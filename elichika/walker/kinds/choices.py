@@ -97,7 +97,8 @@ class Choices(Kind):
             return w.choices.apply(value, lambda v: iterated(v).item(index))
 
         changing = [one for one in value.alternatives if isinstance(one, (list, dict, set))]
-        unchanged = w.tables.loops.watched(changing)
+        keyed = [one for one in changing if not issubclass(type(one), list)]
+        unchanged = w.tables.loops.watched(keyed)
 
         def current() -> Any:
             unchanged()

@@ -298,6 +298,32 @@ def hypotheses_of_few_steps(self, x):
     return held
 
 
+
+def one_list_or_an_element(self, x, n):
+    self.items = []
+    for row in x:
+        for tmp in x:
+            self.items.append(tmp)
+            total = 0
+            for item in self.items:
+                total += item[0]
+            if total > n:
+                return self.items
+        self.items = [*self.items, row]
+    return self.items
+
+
+def one_list_or_an_element_until_any(self, x, n):
+    self.items = []
+    for row in x:
+        for tmp in x:
+            self.items.append(tmp)
+            if any([item.sum() > n for item in self.items]):
+                return self.items
+        self.items = self.items + [row]
+    return self.items
+
+
 PROGRAMS = [
     *(
         Program(forward, SOME)
@@ -312,6 +338,10 @@ PROGRAMS = [
             changed_in_a_branch,
             identity_of_elements,
         )
+    ),
+    *(
+        Program(forward, [(f32(k, 3, seed=k), k % 4) for k in (3, 2, 1, 0, 4, 5)], {"x": {0: "n"}})
+        for forward in (one_list_or_an_element, one_list_or_an_element_until_any)
     ),
     Program(one_dict_in_two_lists, TURNS),
     Program(one_dict_twice_in_one_list, TURNS),
