@@ -92,9 +92,15 @@ def accumulated_from(items: Any, function: Any, start: Any) -> Any:
         yield result
 
 
-def managed(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return the context that a generator is; has a lowering."""
-    return contextlib.contextmanager(function)(*args, **kwargs)
+def managed(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Return the context that a generator is."""
+    return contextlib._GeneratorContextManager(function, args, kwargs)
+
+
+def within(manager: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function in a `with`."""
+    with manager._recreate_cm():
+        return function(*args, **kwargs)
 
 
 def until(function: Any, last: Any) -> Any:

@@ -147,11 +147,3 @@ class GeneratorCall:
         self.function = function
         self.args = args
         self.kwargs = kwargs
-
-
-@shown_as("context manager")
-class GeneratorContext:
-    """What a function decorated with `contextlib.contextmanager` returns."""
-
-    def __init__(self, generator: GeneratorCall) -> None:
-        self.generator = generator

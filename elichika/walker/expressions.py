@@ -11,7 +11,6 @@ from typing import Any
 
 import gast
 
-from elichika import idioms
 from elichika.lowerings.python import named
 from elichika.values.symbolic import UNDEF, Choice, Scalar, Seq, Text
 from elichika.walker.branches import Branches

@@ -24,7 +24,6 @@ from elichika.values.functions import (
     Closure,
     Frame,
     GeneratorCall,
-    GeneratorContext,
     class_name_of,
 )
 from elichika.values.symbolic import Choice, Conflict, Spread, Text
@@ -32,7 +31,7 @@ from elichika.walker import core
 from elichika.walker.drafts import Drafts
 from elichika.walker.kinds.exceptions import made
 from elichika.walker.objects.extensions import Extensions, makes_record
-from elichika.walker.objects.generated_methods import generated
+from elichika.walker.objects.generated_methods import generated, is_generated
 from elichika.walker.recursion import Recursion
 from elichika.walker.resuming import Resuming
 from elichika.walker.sources import Sources
@@ -74,16 +73,12 @@ class Functions:
         """Call a function of Python: generated, of a library, a context manager, or walked."""
         if makes_record(function):
             return self.extensions.record(function, args, kwargs)
-        written = function.__code__.co_filename.startswith("<")
-        if args and (written or function.__name__ in ("_asdict", "_replace", "_make")):
+        if args and is_generated(function):
             made = generated(self.w, function, args, kwargs)
             if made is not NotImplemented:
                 return made
         if natives.is_native(function):
             return self.w.native(function, args, kwargs)
-        wrapped = getattr(function, "__wrapped__", None)
-        if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
-            return GeneratorContext(self.w.store.born(GeneratorCall(wrapped, args, kwargs)))
 
         def walked() -> Any:
             return self.walk_function(function, args, kwargs)

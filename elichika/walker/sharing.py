@@ -12,7 +12,7 @@ import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, Staged
 from elichika.state.aliases import Origin, Seen, memory_of, window_of
-from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorCall, GeneratorContext
+from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorCall
 from elichika.values.symbolic import Array, Choice, Seq, Spread, Var
 from elichika.walker.core import PLAIN
 from elichika.walker.plan import HeldInList
@@ -267,7 +267,6 @@ _PARTS: dict[type, Any] = {
     BoundMethod: lambda value: [value.receiver, value.function],
     types.MethodType: lambda value: [value.__self__, value.__func__],
     GeneratorCall: lambda value: [value.function, *value.args, *value.kwargs.values()],
-    GeneratorContext: lambda value: [value.generator],
     Cursor: lambda value: [*vars(value).values()],
     Staged: lambda value: [value.length, value.item, value.current],
     types.FunctionType: _inside,

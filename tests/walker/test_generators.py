@@ -268,8 +268,7 @@ def the_value_that_an_object_ends_with(self, x, n, c):
 
 
 def leaf(k):
-    for i in range(k):
-        yield i
+    yield from range(k)
     return k * 10
 
 

@@ -245,6 +245,15 @@ def call_function(w: ContainerContext, function: Any, *inputs: Any) -> Any:
     return outputs[0] if len(outputs) == 1 else outputs
 
 
+@lowers(FunctionAdapter.__init__)
+@always
+def adapt_function(w: ContainerContext, node: Any, function: Any) -> None:
+    """Let a node and its old-style `Function` hold each other; one of them weakly in Chainer."""
+    w.call(chainer.FunctionNode.__init__, [node], {})
+    w.store.set(node, "_function", function)
+    w.store.set(function, "_owned_node", node)
+
+
 def _old_style(w: ContainerContext, function: Any) -> Any:
     """Return an old-style `Function` as native code may see it, without its node."""
     made = object.__new__(type(function))

@@ -12,6 +12,7 @@ import traceback
 import types
 import typing
 import warnings
+from contextlib import _GeneratorContextManager
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ import six
 
 from elichika import idioms
 from elichika.registry import always, lowers, takes_choices, takes_spreads
-from elichika.values.functions import BoundMethod, Closure, GeneratorContext
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import has_space
 from elichika.values.symbolic import UNSET, Choice, Symbolic
 
@@ -204,13 +205,6 @@ def contextmanager(w: LoweringContext, function: Any) -> Any:
     return functools.partial(idioms.iterators.managed, function)
 
 
-@lowers(idioms.iterators.managed)
-@always
-def managed(w: LoweringContext, function: Any, /, *args: Any, **kwargs: Any) -> GeneratorContext:
-    """A context that runs a generator."""
-    return GeneratorContext(w.call(function, list(args), kwargs))
-
-
 @lowers(functools.partial)
 @always
 def partial(w: LoweringContext, function: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -281,6 +275,39 @@ def closing(w: ContainerContext, thing: Any) -> Any:
     made = w.store.born(object.__new__(contextlib.closing))
     w.store.set(made, "thing", thing)
     return made
+
+
+@lowers(_GeneratorContextManager)
+@always
+def of_generator(w: ContainerContext, func: Any, args: Any, kwds: Any) -> Any:
+    """Make a manager that enters and leaves a generator, which is made where it is entered."""
+    w.call(func, list(w.items(args)), dict(w.items_of(kwds)))  # raises if the arguments do not fit
+    made = w.store.born(object.__new__(_GeneratorContextManager))
+    for name, value in {"func": func, "args": args, "kwds": kwds}.items():
+        w.store.set(made, name, value)
+    return made
+
+
+@lowers(_GeneratorContextManager._recreate_cm)
+@always
+def made_again(w: ContainerContext, manager: Any) -> Any:
+    """Make another one, for a call of a function that this one decorates."""
+    parts = [w.get_attribute(manager, name) for name in ("func", "args", "kwds")]
+    return w.call(_GeneratorContextManager, parts, {})
+
+
+@lowers(contextlib.ContextDecorator._recreate_cm)
+@always
+def itself(w: ContainerContext, manager: Any) -> Any:
+    """Enter a manager of a class of the program itself around each call."""
+    return manager
+
+
+@lowers(contextlib.ContextDecorator.__call__)
+@always
+def decorated(w: LoweringContext, manager: Any, func: Any) -> Any:
+    """Return a function whose calls are in a `with`."""
+    return functools.partial(idioms.iterators.within, manager, func)
 
 
 @lowers(contextlib.nullcontext)

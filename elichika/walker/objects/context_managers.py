@@ -6,6 +6,7 @@ import contextlib
 import threading
 import types
 import warnings
+from contextlib import _GeneratorContextManager
 from functools import partial
 from typing import Any, Protocol
 
@@ -19,8 +20,9 @@ from chainer.function import _BackpropModeContext
 
 from canonicalizer.managed import Managing
 from canonicalizer.walking import by_type
+from elichika.program.raised import genuine
 from elichika.registry import always, lowers
-from elichika.values.functions import Closure, GeneratorContext
+from elichika.values.functions import Closure
 from elichika.values.symbolic import UNDEF, UNSET, Choice
 from elichika.walker.handlers import EITHER_WAY
 from elichika.walker.jumps import Jumps
@@ -61,7 +63,7 @@ class Managers:
         self.require_unended(manager, unset)
         if type(manager) is Choice:
             self.w.choices.apply(manager, lambda one: self.run_with(one, body, unset))
-        elif type(manager) is GeneratorContext:
+        elif type(manager) is _GeneratorContextManager:
             self._around_yield(manager, body)
         elif type(manager) in NO_EFFECT:
             self._without_effect(manager, body)
@@ -82,7 +84,7 @@ class Managers:
             return None
         if type(manager) in (_ConfigContext, _BackpropModeContext):
             return self._settings(manager)
-        kinds = {GeneratorContext: "a generator", contextlib.suppress: "`suppress`"}
+        kinds = {_GeneratorContextManager: "a generator", contextlib.suppress: "`suppress`"}
         kinds |= dict.fromkeys(LOCKS, "a lock")
         kind = kinds.get(type(manager))
         if kind is not None:
@@ -162,18 +164,34 @@ class Managers:
             self.w.refuse(f"`with` on {type(manager).__name__} is not supported")
         return enter, leave
 
-    def _around_yield(self, manager: GeneratorContext, body: Any) -> None:
-        done: list[bool] = []
+    def _around_yield(self, manager: Any, body: Any) -> None:
+        w, generator = self.w, self._generator(manager)
+
+        def failing(why: str) -> None:
+            w.raise_static(genuine(RuntimeError(f"generator didn't {why}")))
 
         def once(value: Any) -> Any:
-            if done:
-                self.w.raise_static(RuntimeError("generator didn't stop"))
-            done.append(True)
+            w.branch(w.store.get(generator, "yielded"), partial(failing, "stop"), lambda: None)
+            w.store.set(generator, "yielded", True)
             body(value)
 
-        self.w.consume(manager.generator, once, apart=False)
-        if not done:
-            self.w.raise_static(RuntimeError("generator didn't yield"))
+        w.store.set(generator, "yielded", False)
+        w.consume(generator, once, apart=False)
+        w.branch(w.store.get(generator, "yielded"), lambda: None, partial(failing, "yield"))
+
+    def _generator(self, manager: Any) -> Any:
+        """Return the generator of a manager, which has none for a second time, as in Python."""
+        w = self.w
+        func, args, kwargs = (w.get_attribute(manager, name) for name in ("func", "args", "kwds"))
+        for name in ("args", "kwds", "func"):
+            w.call(delattr, [manager, name], {})
+        made = w.as_generator(w.call(func, [*w.items(args)], {**w.items_of(kwargs)}))
+        if made is None:
+            w.refuse(
+                "a `with` on a generator that is also asked for its items elsewhere",
+                "write its manager as a class with `__enter__` and `__exit__`",
+            )
+        return made
 
     def _without_effect(self, manager: Any, body: Any) -> None:
         self._require_effectless(manager)
@@ -239,8 +257,8 @@ class Managers:
         plain = (*NO_EFFECT, contextlib.nullcontext, contextlib.closing, tuple)
         if _is_nothing(manager) or type(manager) in plain:
             return False
-        if type(manager) is GeneratorContext:
-            return self._may_end(manager.generator.function)
+        if type(manager) is _GeneratorContextManager:
+            return self._may_end(self.w.get_attribute(manager, "func"))
         return self._returns(self.w.special(manager, "__exit__"))
 
     def require_unended(self, manager: Any, unset: str | None) -> None:
@@ -253,6 +271,8 @@ class Managers:
 
     def _may_end(self, function: Any) -> bool:
         """Tell whether a generator may end what is raised where it waits."""
+        if type(function) not in (Closure, types.FunctionType):
+            return True
         closed = type(function) is Closure
         found = by_type((function.program if closed else self.sources.program_of(function)).tree)
         handled = any(node.handlers for node in found[gast.Try])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import operator
+import sys
 from typing import TYPE_CHECKING, Any
 
 from elichika.state.store import MISSING
@@ -19,6 +21,18 @@ _COMPARISONS = {
     "__gt__": operator.gt,
     "__ge__": operator.ge,
 }
+
+
+def is_generated(function: Any) -> bool:
+    """Tell whether `dataclasses` or `namedtuple` wrote a method; a program may write its own."""
+    code = function.__code__
+    if code.co_filename == collections.namedtuple.__code__.co_filename:
+        return function.__name__ in ("_asdict", "_replace", "_make")
+    if code.co_filename != "<string>":
+        return False
+    if sys.version_info < (3, 11):
+        return bool(code.co_firstlineno == 2)
+    return code.co_qualname.startswith("__create_fn__")
 
 
 def generated(w: Walk, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -51,6 +65,9 @@ def _of_named_tuple(w: LoweringContext, name: str, obj: Any, kwargs: dict[str, A
         held = {**dict(zip(obj._fields, obj, strict=True)), **kwargs}
         if len(held) > len(obj):
             w.raise_static(ValueError("Got unexpected field names"))
+        make = next(vars(base)["_make"] for base in type(obj).__mro__ if "_make" in vars(base))
+        if type(make) is not classmethod or not is_generated(make.__func__):
+            return w.call(w.get_attribute(type(obj), "_make"), [tuple(held.values())], {})
         return tuple.__new__(type(obj), held.values())
     return NotImplemented
 

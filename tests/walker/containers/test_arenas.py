@@ -298,7 +298,6 @@ def hypotheses_of_few_steps(self, x):
     return held
 
 
-
 def one_list_or_an_element(self, x, n):
     self.items = []
     for row in x:

@@ -346,6 +346,189 @@ def left_by_return(self, x, n, c):
     return x * (2 if chainer.config.train else 3)
 
 
+@contextlib.contextmanager
+def noted(log, n):
+    log.append(n)
+    try:
+        yield n * 2
+    finally:
+        log.append(-1)
+
+
+@contextlib.contextmanager
+def training():
+    before, chainer.config.train = chainer.config.train, True
+    try:
+        yield
+    finally:
+        chainer.config.train = before
+
+
+@training()
+def require_some(n):
+    if n == 0:
+        raise ValueError("n")
+
+
+@training()
+def is_large(n):
+    return n > 1
+
+
+@training()
+def note(log, n):
+    log.append((n, chainer.config.train))
+
+
+@program
+def functions_that_a_manager_decorates(self, x, n, c):
+    log = []
+    note(log, n)
+    try:
+        require_some(n)
+    except ValueError:
+        log.append((0, False))
+    return x * 2, log, 1 if is_large(n) else 0
+
+
+@program
+def decorated_where_it_runs(self, x, n, c):
+    log = []
+
+    @noted(log, n)
+    def twice(v):
+        log.append(v)
+        return v * 2
+
+    return twice(n), twice(3), log
+
+
+class Timed(contextlib.ContextDecorator):
+    def __init__(self, log):
+        self.log = log
+
+    def __enter__(self):
+        self.log.append("in")
+        return self
+
+    def __exit__(self, *of):
+        self.log.append("out")
+        return False
+
+
+@program
+def decorated_by_a_manager_of_a_class(self, x, n, c):
+    log = []
+
+    @Timed(log)
+    def more(v):
+        return v + 1
+
+    with Timed(log):
+        result = more(n)
+    return result, log
+
+
+@program
+def what_a_manager_is(self, x, n, c):
+    manager = noted([], n)
+    return (
+        callable(manager),
+        hasattr(manager, "__enter__"),
+        isinstance(manager, contextlib.ContextDecorator),
+    )
+
+
+@program
+def a_manager_entered_twice(self, x, n, c):
+    log = []
+    manager = noted(log, n)
+    with manager as v:
+        y = x * v
+    try:
+        with manager:
+            y = y + 1
+    except AttributeError:
+        y = y + 2
+    return y, log
+
+
+@program
+def one_of_several_with_arguments_of_a_branch(self, x, n, c):
+    log = []
+    with noted(log, n * 2) if c else contextlib.nullcontext(5) as v:
+        y = x * v
+    manager = noted(log, n * 3) if n > 1 else noted(log, n)
+    with manager as v:
+        y = y + v
+    return y, log
+
+
+@contextlib.contextmanager
+def optional(on, log):
+    if not on:
+        yield
+        return
+    log.append(1)
+    try:
+        yield
+    finally:
+        log.append(2)
+
+
+@program
+def a_yield_in_a_branch(self, x, n, c):
+    log = []
+    with optional(n > 1, log):
+        y = x * n
+    return y, log
+
+
+@contextlib.contextmanager
+def some(n):
+    if n > 0:
+        yield 1
+
+
+@program
+def a_yield_that_may_not_come(self, x, n, c):
+    y = x
+    if c:
+        with some(n) as k:
+            y = y + k
+    try:
+        with some(n - 1) as k:
+            y = x + k
+    except RuntimeError as error:
+        return y * 7, str(error)
+    return y, ""
+
+
+@contextlib.contextmanager
+def first(n):
+    for i in range(n):
+        yield i
+        break
+
+
+@contextlib.contextmanager
+def each(n):
+    yield from range(n)
+
+
+@program
+def a_yield_in_a_loop(self, x, n, c):
+    y = x
+    try:
+        with first(n) as k:
+            y = y + k + 1
+        with each(n) as k:
+            y = y + k + 2
+    except RuntimeError as error:
+        return y * 7, str(error)
+    return y, ""
+
+
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_context(case: Program) -> None:
     check_apart(case, compiled(case), HERE)
