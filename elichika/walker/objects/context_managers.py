@@ -84,7 +84,10 @@ class Managers:
             return None
         if type(manager) in (_ConfigContext, _BackpropModeContext):
             return self._settings(manager)
-        kinds = {_GeneratorContextManager: "a generator", contextlib.suppress: "`suppress`"}
+        kinds: dict[type, str] = {
+            _GeneratorContextManager: "a generator",
+            contextlib.suppress: "`suppress`",
+        }
         kinds |= dict.fromkeys(LOCKS, "a lock")
         kind = kinds.get(type(manager))
         if kind is not None:
@@ -171,13 +174,13 @@ class Managers:
             w.raise_static(genuine(RuntimeError(f"generator didn't {why}")))
 
         def once(value: Any) -> Any:
-            w.branch(w.store.get(generator, "yielded"), partial(failing, "stop"), lambda: None)
+            w.branch(w.held(generator, "yielded"), partial(failing, "stop"), lambda: None)
             w.store.set(generator, "yielded", True)
             body(value)
 
         w.store.set(generator, "yielded", False)
         w.consume(generator, once, apart=False)
-        w.branch(w.store.get(generator, "yielded"), lambda: None, partial(failing, "yield"))
+        w.branch(w.held(generator, "yielded"), lambda: None, partial(failing, "yield"))
 
     def _generator(self, manager: Any) -> Any:
         """Return the generator of a manager, which has none for a second time, as in Python."""
