@@ -13,12 +13,15 @@ import chainer
 import numpy as np
 
 from elichika.errors import ElichikaError, StagingError
+from elichika.idioms.queues import Deque
+from elichika.lowerings.numpy.operands import require_items
 from elichika.lowerings.python import named
 from elichika.program import native_code as natives
 from elichika.program.raised import Raised, StopConsuming
 from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure
+from elichika.values.kinds import is_listed
 from elichika.values.symbolic import Choice, SymbolicUse, Text
 from elichika.walker.containers.text_keys import puts, takes_name
 from elichika.walker.core import PLAIN
@@ -65,6 +68,17 @@ def _asked(function: Any) -> tuple[str, ...]:
     return ASKED.get(function, ()) if isinstance(function, _HASHABLE) else ()
 
 
+def _is_numpys(function: Any) -> bool:
+    """Tell whether a function is one of numpy."""
+    module = getattr(function, "__module__", None) or ""
+    return isinstance(function, np.ufunc) or module.split(".")[0] == "numpy"
+
+
+def _says_its_items(value: Any) -> bool:
+    """Tell whether numpy may ask a value what its items are: a list of a class of the program."""
+    return type(value) is Deque or (is_listed(value) and type(value) not in (list, tuple))
+
+
 class Calls:
     """The part of the walker that calls."""
 
@@ -82,6 +96,10 @@ class Calls:
 
     def lowered_call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return what the lowering of a function gives, `MISSING` where it has none."""
+        if any(map(_says_its_items, args)) and _is_numpys(function):
+            args = [self.w.call(list, [a], {}) if type(a) is Deque else a for a in args]
+            for given in filter(_says_its_items, args):
+                require_items(self.w, given)
         if any(map(self.w.is_dynamic, (*args, *kwargs.values()))):
             taken = self._with_lists(function, args, kwargs)
             if taken is not NotImplemented:
@@ -112,8 +130,7 @@ class Calls:
         lowering = list_lowering_of(function)
         if lowering is not None:
             return self.lower(function, lowering, args, kwargs)
-        module = getattr(function, "__module__", None) or ""
-        if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
+        if _is_numpys(function):
             args = [self.w.native_array(a) if self.w.is_dynamic(a) else a for a in args]
             kwargs = {
                 k: self.w.native_array(a) if self.w.is_dynamic(a) else a for k, a in kwargs.items()

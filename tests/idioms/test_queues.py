@@ -15,7 +15,7 @@ from tests.special.trials import program_from
 INPUTS: list[tuple[Any, ...]] = [(np.array([0.5, 2], np.float32), n) for n in (2, 0, 1, 3)]
 #: A deque of known length, and one of dynamic length.
 MADE = ["q = deque([n, 2, 3], 4)\n", "q = deque(maxlen=3)\nfor i in range(n):\n    q.append(i)\n"]
-HEAD = "import copy\nfrom collections import deque\n"
+HEAD = "import copy\nfrom collections import deque\nimport numpy as np\n"
 
 
 @pytest.mark.parametrize("made", MADE, ids=["known", "dynamic"])
@@ -35,6 +35,7 @@ HEAD = "import copy\nfrom collections import deque\n"
         "try:\n    q.maxlen = 5\nexcept AttributeError:\n    q.append(7)\nreturn list(q), q.maxlen",
         "try:\n    q.more = 5\nexcept AttributeError:\n    q.append(7)\nreturn list(q)",
         "return hasattr(q, 'items'), hasattr(q, '__dict__'), hasattr(q, 'append'), len(q)",
+        "return np.array(q), np.sum(q), np.stack([np.array(q), np.asarray(q)])",
         "return q == deque([0, 1]), q != deque([0, 1]), q == [0, 1], [0, 1] == q",
     ],
 )

@@ -28,7 +28,7 @@ def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
     """Return a thing like an array as an array or number, symbolic or not; in a dtype, if given."""
     value = w.narrow(value)
     if is_listed(value):
-        _require_items(w, value)
+        require_items(w, value)
         if not w.is_symbolic(value):
             return np.asarray(unpacked(w, value))
         return w.new_array(nested(w, value, natural_dtype(w, value)))
@@ -49,7 +49,7 @@ def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
     _refuse_object(w, value)
 
 
-def _require_items(w: LoweringContext, value: Any) -> None:
+def require_items(w: LoweringContext, value: Any) -> None:
     """Refuse a list or tuple that says itself what its items are."""
     if type(value) not in (list, tuple):
         for name in ("__iter__", "__len__", "__getitem__"):

@@ -87,8 +87,9 @@ def word_of(key: Type) -> WordType | None:
     """Return the type of tuples of any length that some keys are of, None of other keys."""
     if type(key) is WordType:
         return key
-    kinds = list(dict.fromkeys(key.parts))
-    number = kinds[0] if len(kinds) == 1 else None
+    number = key.parts[0] if key.parts else None
+    if any(part != number for part in key.parts):
+        return None
     if type(number) is MixedType and len(number.kinds) == 1 and not number.texts:
         number = ScalarType(number.kinds[0])
     if type(number) is not ScalarType or number.type not in PADDED:

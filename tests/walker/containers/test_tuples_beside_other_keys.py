@@ -198,6 +198,20 @@ def three_lengths(self, x, n):
 
 
 @case()
+def a_key_that_may_be_unset(self, x, n):
+    held = {}
+    for i, value in enumerate(x.tolist()):
+        if len(x) > 2:
+            key = i
+        elif i % 3 == 1:
+            key = (i, n)
+        elif i % 3 == 2:
+            key = (i, n, "x")
+        held[key] = value
+    return held
+
+
+@case()
 def defaults(self, x, n):
     held = defaultdict(lambda: [0, None])
     for value in x.tolist():

@@ -180,6 +180,16 @@ def an_array_of_a_list_with_other_items(self, x, n, c):
     return np.sum(Rows([1, 2])) + n
 
 
+@refused()
+def an_array_of_one_of_several_lists_with_other_items(self, x, n, c):
+    return np.sum(Rows([[1, 2], [4]][int(x.sum() > 2)])) + n
+
+
+@refused()
+def a_stack_of_a_list_of_any_length_with_other_items(self, x, n, c):
+    return np.stack(Rows([row for row in x]))
+
+
 @case()
 def a_shape_with_a_length(self, x, n, c):
     return np.zeros(Size()) + n
