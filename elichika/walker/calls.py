@@ -21,7 +21,6 @@ from elichika.program.raised import Raised, StopConsuming
 from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure
-from elichika.values.kinds import is_listed
 from elichika.values.symbolic import Choice, SymbolicUse, Text
 from elichika.walker.containers.text_keys import puts, takes_name
 from elichika.walker.core import PLAIN
@@ -76,7 +75,7 @@ def _is_numpys(function: Any) -> bool:
 
 def _says_its_items(value: Any) -> bool:
     """Tell whether numpy may ask a value what its items are: a list of a class of the program."""
-    return type(value) is Deque or (is_listed(value) and type(value) not in (list, tuple))
+    return type(value) is Deque or not {list, tuple}.isdisjoint(type(value).__mro__[1:])
 
 
 class Calls:
