@@ -191,7 +191,7 @@ class Managers:
         made = w.as_generator(w.call(func, [*w.items(args)], {**w.items_of(kwargs)}))
         if made is None:
             w.refuse(
-                "a `with` on a generator that is also asked for its items elsewhere",
+                "a `with` on a generator whose function is used with `send` or `throw` elsewhere",
                 "write its manager as a class with `__enter__` and `__exit__`",
             )
         return made

@@ -136,7 +136,20 @@ ROWS_OF = """\
 def rows_of(i):
     return [i, i]"""
 
+SCALED = """\
+@contextlib.contextmanager
+def scaled(n):
+    yield n"""
+
 ROWS: list[str | Row] = [
+    Row(
+        """
+        first = scaled.__wrapped__(n).send(None)
+        with scaled(n) as k:
+            return x * k + first
+        """,
+        above=SCALED,
+    ),
     Row(
         """
         MODEL['k'] = 1

@@ -42,6 +42,7 @@ def a_replacement_goes_through_the_programs_own(self, x, n):
     return Made(n, 2)._replace(a=n + 1), Pair._make([n, 2]).b, Made(n, 2)._asdict()["a"]
 
 
+CELL = "<ipython-input-1-5a7c>"
 _SHELL = """
 import dataclasses
 @dataclasses.dataclass
@@ -62,10 +63,9 @@ class Plain:
 
 
 def _typed_in_a_shell() -> dict[str, Any]:
-    """Run code whose file has a name as IPython gives it, and whose text is kept."""
-    name, space = "<ipython-input-1-5a7c>", {"__name__": __name__}
-    linecache.cache[name] = (len(_SHELL), None, _SHELL.splitlines(keepends=True), name)
-    exec(compile(_SHELL, name, "exec"), space)
+    """Run code whose file has a name as IPython gives it."""
+    space = {"__name__": __name__}
+    exec(compile(_SHELL, CELL, "exec"), space)
     return space
 
 
@@ -81,4 +81,5 @@ def methods_of_a_dataclass_that_the_program_writes(self, x, n):
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda one: one.name)
 def test_compiled_once_right_on_other_inputs(program: Program) -> None:
+    linecache.cache[CELL] = (len(_SHELL), None, _SHELL.splitlines(keepends=True), CELL)
     hold(program)
