@@ -136,7 +136,7 @@ ROWS_OF = """\
 def rows_of(i):
     return [i, i]"""
 
-SCALED = """\
+MANAGER = """\
 @contextlib.contextmanager
 def scaled(n):
     yield n"""
@@ -148,7 +148,7 @@ ROWS: list[str | Row] = [
         with scaled(n) as k:
             return x * k + first
         """,
-        above=SCALED,
+        above=MANAGER,
     ),
     Row(
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 
 import numpy as np
 import pytest
@@ -178,6 +179,11 @@ def ints_that_numpy_converts(self, x, n, c):
 @refused()
 def an_array_of_a_list_with_other_items(self, x, n, c):
     return np.sum(Rows([1, 2])) + n
+
+
+@refused()
+def native_code_of_a_list_with_other_items(self, x, n, c):
+    return x * math.fsum(Rows([1, 2]))
 
 
 @refused()
