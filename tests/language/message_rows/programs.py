@@ -141,7 +141,13 @@ MANAGER = """\
 def scaled(n):
     yield n"""
 
+NINES = """\
+class Nines(list):
+    def __iter__(self):
+        return iter([9])"""
+
 ROWS: list[str | Row] = [
+    Row("return x * sum(Nines([1])) + x * bytes(Nines([1, 2]))[0]", above=NINES),
     Row(
         """
         first = scaled.__wrapped__(n).send(None)
