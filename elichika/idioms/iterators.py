@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,15 +93,25 @@ def accumulated_from(items: Any, function: Any, start: Any) -> Any:
         yield result
 
 
-def managed(function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Return the context that a generator is."""
-    return contextlib._GeneratorContextManager(function, args, kwargs)
+def managed(function: Any) -> Any:
+    """Return a function that returns the context that a generator is."""
+
+    @functools.wraps(function)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        return contextlib._GeneratorContextManager(function, args, kwargs)
+
+    return made
 
 
-def within(manager: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Call a function in a `with`."""
-    with manager._recreate_cm():
-        return function(*args, **kwargs)
+def within(manager: Any, function: Any) -> Any:
+    """Return a function whose calls are in a `with`."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        with manager._recreate_cm():
+            return function(*args, **kwargs)
+
+    return called
 
 
 def until(function: Any, last: Any) -> Any:

@@ -137,6 +137,10 @@ class BoundMethod:
         raise SymbolicUse(self)
 
 
+#: Where the manager of a generator keeps what to call for it: the function and its arguments.
+GENERATOR = ("_function", "_args", "_kwargs")
+
+
 @shown_as("generator")
 class GeneratorCall:
     """A generator of the walked program: run where its items are consumed."""

@@ -95,10 +95,9 @@ class Calls:
 
     def lowered_call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return what the lowering of a function gives, `MISSING` where it has none."""
-        if any(map(_says_its_items, args)) and _is_numpys(function):
-            args = [self.w.call(list, [a], {}) if type(a) is Deque else a for a in args]
-            for given in filter(_says_its_items, args):
-                require_items(self.w, given)
+        if any(map(_says_its_items, (*args, *kwargs.values()))) and _is_numpys(function):
+            args = list(map(self._seen_by_numpy, args))
+            kwargs = {name: self._seen_by_numpy(given) for name, given in kwargs.items()}
         if any(map(self.w.is_dynamic, (*args, *kwargs.values()))):
             taken = self._with_lists(function, args, kwargs)
             if taken is not NotImplemented:
@@ -113,6 +112,14 @@ class Calls:
         ):
             return self.lower(function, lowering, args, kwargs)
         return MISSING
+
+    def _seen_by_numpy(self, value: Any) -> Any:
+        """Return a deque as a list; refuse a list that says itself what its items are."""
+        if type(value) is Deque:
+            return self.w.call(list, [value], {})
+        if _says_its_items(value):
+            require_items(self.w, value)
+        return value
 
     def _asks(self, function: Any, args: list[Any]) -> bool:
         """Tell whether a builtin calls a method of the program."""

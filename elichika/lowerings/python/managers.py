@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from contextlib import _GeneratorContextManager
 from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
 from elichika.registry import always, lowers
+from elichika.values.functions import GENERATOR, GeneratorCall
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @lowers(contextlib.contextmanager)
 def contextmanager(w: LoweringContext, function: Any) -> Any:
     """Return what makes contexts of a generator that the program defines."""
-    return functools.partial(idioms.iterators.managed, function)
+    return w.call(idioms.iterators.managed, [function], {})
 
 
 @lowers(contextlib.closing)
@@ -33,10 +33,18 @@ def closing(w: ContainerContext, thing: Any) -> Any:
 @lowers(_GeneratorContextManager)
 @always
 def of_generator(w: ContainerContext, func: Any, args: Any, kwds: Any) -> Any:
-    """Make a manager that enters and leaves a generator, which is made where it is entered."""
-    w.call(func, list(w.items(args)), dict(w.items_of(kwds)))  # raises if the arguments do not fit
+    """Make a manager of the generator that a function gives.
+
+    The function runs now.  Its generator is kept as what to call with which arguments, which a
+    branch can join; `with` makes it again.
+    """
+    generator = w.call(func, list(w.items(args)), dict(w.items_of(kwds)))
     made = w.store.born(object.__new__(_GeneratorContextManager))
-    for name, value in {"func": func, "args": args, "kwds": kwds}.items():
+    parts = {"func": func, "args": args, "kwds": kwds}
+    if type(generator) is GeneratorCall:
+        kept = (generator.function, tuple(generator.args), w.new_dict(dict(generator.kwargs)))
+        parts |= zip(GENERATOR, kept, strict=True)
+    for name, value in parts.items():
         w.store.set(made, name, value)
     return made
 
@@ -60,7 +68,7 @@ def itself(w: ContainerContext, manager: Any) -> Any:
 @always
 def decorated(w: LoweringContext, manager: Any, func: Any) -> Any:
     """Return a function whose calls are in a `with`."""
-    return functools.partial(idioms.iterators.within, manager, func)
+    return w.call(idioms.iterators.within, [manager, func], {})
 
 
 @lowers(contextlib.nullcontext)

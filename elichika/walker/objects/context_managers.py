@@ -22,7 +22,7 @@ from canonicalizer.managed import Managing
 from canonicalizer.walking import by_type
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
-from elichika.values.functions import Closure
+from elichika.values.functions import GENERATOR, Closure
 from elichika.values.symbolic import UNDEF, UNSET, Choice
 from elichika.walker.handlers import EITHER_WAY
 from elichika.walker.jumps import Jumps
@@ -185,16 +185,17 @@ class Managers:
     def _generator(self, manager: Any) -> Any:
         """Return the generator of a manager, which has none for a second time, as in Python."""
         w = self.w
-        func, args, kwargs = (w.get_attribute(manager, name) for name in ("func", "args", "kwds"))
-        for name in ("args", "kwds", "func"):
-            w.call(delattr, [manager, name], {})
-        made = w.as_generator(w.call(func, [*w.items(args)], {**w.items_of(kwargs)}))
-        if made is None:
+        if not w.store.was_born(manager):  # made before: nothing tells where its generator stands
+            w.refuse(f"`with` on {type(manager).__name__} is not supported")
+        if w.held(manager, GENERATOR[0]) is UNSET:
             w.refuse(
                 "a `with` on a generator whose function is used with `send` or `throw` elsewhere",
                 "write its manager as a class with `__enter__` and `__exit__`",
             )
-        return made
+        for name in ("args", "kwds", "func"):
+            w.call(delattr, [manager, name], {})
+        function, args, kwargs = (w.get_attribute(manager, name) for name in GENERATOR)
+        return w.as_generator(w.call(function, [*w.items(args)], {**w.items_of(kwargs)}))
 
     def _without_effect(self, manager: Any, body: Any) -> None:
         self._require_effectless(manager)
@@ -261,7 +262,7 @@ class Managers:
         if _is_nothing(manager) or type(manager) in plain:
             return False
         if type(manager) is _GeneratorContextManager:
-            return self._may_end(self.w.get_attribute(manager, "func"))
+            return self._may_end(self.w.held(manager, GENERATOR[0]))
         return self._returns(self.w.special(manager, "__exit__"))
 
     def require_unended(self, manager: Any, unset: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from typing import Any
 
@@ -461,6 +462,57 @@ def one_of_several_with_arguments_of_a_branch(self, x, n, c):
     manager = noted(log, n * 3) if n > 1 else noted(log, n)
     with manager as v:
         y = y + v
+    return y, log
+
+
+def told(generator):
+    @functools.wraps(generator)
+    def made(log, *of):
+        log.append("made")
+        return generator(log, *of)
+
+    return made
+
+
+@contextlib.contextmanager
+@told
+def told_scope(log, n):
+    log.append("in")
+    yield n * 2
+    log.append("out")
+
+
+@contextlib.contextmanager
+@told
+def told_quiet(log):
+    try:
+        yield
+    except ValueError:
+        log.append("caught")
+
+
+@program
+def a_function_around_the_generator_runs_once(self, x, n, c):
+    log = []
+    manager = told_scope(log, n) if c else told_scope(log, n + 1)
+    log.append("between")
+    with manager as v:
+        y = x * v
+    with told_quiet(log):
+        if n > 1:
+            raise ValueError("n")
+        y = y + 1
+    return y, len(log), log.index("between")
+
+
+@program
+def the_last_of_some_managers(self, x, n, c):
+    log = []
+    manager = contextlib.nullcontext(5)
+    for i in range(n):
+        manager = noted(log, i * 2)
+    with manager as v:
+        y = x * v
     return y, log
 
 
