@@ -268,13 +268,7 @@ def main() -> int:
             for trial in itertools.islice(SOURCES[name](), part, None, parts)
             for form in given.form or FORMS
         )
-        seen: dict[tuple[str, str], int] = {}
-        for found, text in soak.isolated(tried):
-            key = found, text[:12]
-            seen[key] = seen.get(key, 0) + 1
-            if seen[key] <= 2:
-                print(f"{name}: {found}\n  {text}", flush=True)
-        wrong += len(seen)
+        wrong += soak.shown(name, soak.isolated(tried))
     print(f"{wrong} findings, {time.time() - start:.0f} s")
     return int(wrong > 0)
 

@@ -193,6 +193,17 @@ def _work_through(trials: list[Tried], sender: Any) -> None:
             sender.send(("found", f"{type(error).__name__} while compiling: {error}"))
 
 
+def shown(name: str, findings: Iterable[tuple[str, str]]) -> int:
+    """Print the first two findings of each kind in a table; return how many kinds there are."""
+    seen: dict[tuple[str, str], int] = {}
+    for trial, text in findings:
+        key = trial, text[:12]
+        seen[key] = seen.get(key, 0) + 1
+        if seen[key] <= 2:
+            print(f"{name}: {trial}\n  {text}", flush=True)
+    return len(seen)
+
+
 def main() -> int:
     """Print two findings of each kind of each program; the exit code says whether there is any."""
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
@@ -202,13 +213,7 @@ def main() -> int:
     for name in names:
         trials = [Whole(trial) for trial in SOURCES[name]()][part::parts]
         count += len(trials)
-        seen: dict[tuple[str, str], int] = {}
-        for trial, text in isolated(trials):
-            key = trial, text[:12]
-            seen[key] = seen.get(key, 0) + 1
-            if seen[key] <= 2:
-                print(f"{name}: {trial}\n  {text}", flush=True)
-        wrong += len(seen)
+        wrong += shown(name, isolated(trials))
     print(f"{count} programs, {wrong} findings, {time.time() - start:.0f} s")
     return int(wrong > 0)
 
